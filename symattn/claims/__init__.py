@@ -1,1 +1,1 @@
-"""Whether a printed figure is right, and which mistake explains it."""
+"""Decide whether a printed figure is right, and which mistake explains it."""

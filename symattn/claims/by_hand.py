@@ -1,5 +1,5 @@
-"""What a value may be for somebody who works by hand: who rounds every number on the way to as many decimals as are
-asked for, and may go on from figures of their own."""
+"""Ranges of values that count as right for somebody who works by hand: who rounds every number on the way to the
+requested decimals, and may continue from figures of their own."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from symattn.compute.values.rational import digits_of
 Enclosures = Mapping[str, arb_mat]
 
 BITS = 128
-"""The precision of what is worked out by hand: far more than anybody writes down."""
+"""The precision of values by hand: far more than anybody writes down."""
 
 ENDLESS = 1_000
-"""A fraction that takes more decimals than this is as good as one that takes endlessly many."""
+"""A fraction with more decimals than this counts as one with endlessly many."""
 
 
 def carried(solution: Store, carry: Carry, names: tuple[str, ...], own: Enclosures | None = None) -> dict[str, arb_mat]:
-    """The values of ``names`` and of all they rest on, worked out with every number on the way going through ``carry``.
+    """Return the values of ``names`` and all they depend on, with ``carry`` applied to every number on the way.
 
-    What is in ``own`` is taken as it is. The precision is that in force.
+    Matrices in ``own`` are taken as they are. The working precision is the one in force.
     """
     own, found, written = own or {}, dict(own or {}), dict(own or {})
     for name in solution.derivation.behind(names, known=own):
@@ -45,10 +45,10 @@ def carried(solution: Store, carry: Carry, names: tuple[str, ...], own: Enclosur
 def by_hand(
     solution: Store, name: str, decimals: int, own: Enclosures | None = None, *, digits: bool = False
 ) -> arb_mat | None:
-    """Where the value of a name may lie for somebody who rounds to so many decimals and has ``own`` matrices; ``None``
-    where it has none by hand.
+    """Return the range of a value for somebody who rounds to so many decimals and has ``own`` matrices; ``None`` if it
+    cannot be computed by hand.
 
-    Givens that no decimal writes are rounded too, but not where all their ``digits`` are at hand, as in a spreadsheet.
+    Givens that no decimal writes are rounded too, unless all their ``digits`` are available, as in a spreadsheet.
     """
 
     def work() -> arb_mat:
@@ -59,12 +59,12 @@ def by_hand(
 
 
 def step_by_hand(formula: MatrixExpr, operand: BallLookup, decimals: int) -> arb_mat | None:
-    """The same of one formula, for somebody who has its operands before them."""
+    """Return the same for one formula whose operands are given."""
     return _tried(lambda: hand(formula, operand, widened(decimals)))
 
 
 def or_exact(wide: arb_mat | None, exact: arb_mat) -> arb_mat:
-    """What counts as right: what somebody may get by hand, or the value itself where nothing is known of that, because
+    """Return the accepted range of a value: the one by hand, or the exact value where it is missing or infinite, as
     rounding on the way may make a divisor zero."""
     if wide is None:
         return exact
@@ -81,7 +81,7 @@ def _tried(work: Callable[[], arb_mat]) -> arb_mat | None:
 
 
 def rounded_givens(solution: Store, decimals: int) -> dict[str, arb_mat]:
-    """The givens that hold numbers which no decimal writes, such as √2: they are rounded too when they are used."""
+    """Return the givens with numbers that no decimal writes, such as √2: they too are rounded before use."""
     return {name: value for name in solution.givens if (value := _rounded(solution, name, decimals)) is not None}
 
 

@@ -1,4 +1,4 @@
-"""Which mistake of the bank explains wrong figures: every place where one can be made, and what then comes out."""
+"""Find the mistake of the bank that explains wrong figures: try every mistake in every place, and compare."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from symattn.read.scenario.model import Scenario
 
 @dataclass(frozen=True)
 class _Form:
-    """Formulas without numbers: variants that have the same share what mistakes make of them."""
+    """Formulas without numbers, the key of a cache: variants with the same formulas share the results of mistakes."""
 
     formulas: tuple[object, ...]
     asks: tuple[Ask, ...]
@@ -32,7 +32,7 @@ class _Form:
 
 
 def changes(right: Worked, asks: Sequence[Ask], topic: str = "") -> tuple[tuple[Mistake, Altered], ...]:
-    """Every place at which a mistake of the bank can be made so that one of the names that are asked rests on it.
+    """Return every place at which a mistake of the bank changes one of the requested names.
 
     With a ``topic`` only its own mistakes are made.
     """
@@ -56,7 +56,7 @@ def _changes(form: _Form) -> tuple[tuple[Mistake, Altered], ...]:
 
 
 def _behind(subject: Subject, asks: Sequence[Ask]) -> frozenset[str]:
-    """The names that are asked, and everything they rest on."""
+    """Return the requested names and everything they depend on."""
     wanted = {ask.name for ask in asks}
     for quantity in reversed(list(subject.quantities.values())):
         if quantity.name in wanted:
@@ -69,9 +69,9 @@ def _behind(subject: Subject, asks: Sequence[Ask]) -> frozenset[str]:
 
 
 def mistaken(scenario: Scenario, solution: Store) -> dict[str, str]:
-    """The mistake that gives all printed figures of a name, for every name without a reason that one explains.
+    """Return the mistake that gives all printed figures of a name, for every name without a reason that has one.
 
-    One mistake spoils all that rests on it: of several, that which explains most names comes first.
+    One mistake spoils everything that depends on it: of several, the one that explains most names comes first.
     """
     figures = {name: _figures(scenario, name) for name in unexplained(scenario, solution)}
     asks = tuple(Ask(name, decimals=max(places for _, places in read)) for name, read in figures.items() if read)
@@ -87,13 +87,13 @@ def mistaken(scenario: Scenario, solution: Store) -> dict[str, str]:
 
 
 def _figures(scenario: Scenario, name: str) -> list[tuple[fmpq, int]]:
-    """Every printed figure of a name with its decimals; none where one is no number."""
+    """Return every printed figure of a name with its decimals; nothing if one of them is not a number."""
     read = [read_printed(text) for row in scenario.printed[name] for cell in row for text in cell.split()]
     return [figure for figure in read if figure is not None] if None not in read else []
 
 
 def _gives(made: Worked, ask: Ask, figures: list[tuple[fmpq, int]]) -> bool:
-    """Whether every printed figure of a name is what the mistake gives, in as many decimals as it has."""
+    """Return whether a mistake gives every printed figure of a name, to the decimals of the figure."""
     if ask.name not in made.touched:
         return False
     try:
@@ -110,5 +110,5 @@ def _gives(made: Worked, ask: Ask, figures: list[tuple[fmpq, int]]) -> bool:
 
 
 def in_words(scenario: Scenario, solution: Store, language: str) -> dict[str, str]:
-    """The mistake behind the printed figures of each name that one explains: what was done, in a language."""
+    """Return the feedback on the mistake behind each name's printed figures, for every name that one explains."""
     return {name: said(mistake, "feedback", language) for name, mistake in mistaken(scenario, solution).items()}

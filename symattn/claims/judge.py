@@ -1,9 +1,8 @@
-"""Whether a printed figure is right: it is, where it lies within half a unit of its last decimal of a number that the
-value may be. Marks, guesses, distractors, sources and checked documents all ask here.
+"""Decide whether a printed figure is right: whether it lies within half a unit of its last decimal of an accepted
+value. Marks, guesses, distractors, sources and checked documents all use this module.
 
-What the value may be is another question: the certified value alone, what somebody gets who rounds on the way or goes
-on from a figure of their own (:mod:`symattn.claims.by_hand`), or what a mistake makes of it
-(:mod:`symattn.claims.worked`).
+Which values are accepted is another question: the certified value alone, all values by hand with rounding on the way or
+from figures of one's own (:mod:`symattn.claims.by_hand`), or the results of a mistake (:mod:`symattn.claims.worked`).
 
 >>> agrees(arb(2) / 3, fmpq(67, 100), scale_of(2)), agrees(arb(2) / 3, fmpq(67, 100), scale_of(3))
 (True, False)
@@ -20,7 +19,7 @@ _HALF = fmpq(1, 2)
 
 
 def figure_number(text: str) -> fmpq | arb:
-    """The number that a printed figure writes: a rational, or an infinity.
+    """Return the number that a printed figure represents: a rational, or an infinity.
 
     >>> figure_number("-0.5"), figure_number("-oo") == arb.neg_inf()
     (-1/2, True)
@@ -32,8 +31,8 @@ def figure_number(text: str) -> fmpq | arb:
 
 
 def accepted(value: arb | fmpq | Bounds, scale: fmpz | fmpq) -> tuple[arb, arb] | tuple[fmpq, fmpq]:
-    """The smallest and the largest number that is right for a finite value, in units of the last decimal: all from
-    min(x · scale) − 1/2 to max(x · scale) + 1/2. Both ways to round a tie are right.
+    """Return the smallest and the largest right figure of a finite value, in units of the last decimal: min(x · scale)
+    − 1/2 and max(x · scale) + 1/2. Both ways to round a tie are right.
 
     >>> accepted(fmpq(1, 8), scale_of(2)), accepted(Bounds(fmpq(1, 4), fmpq(1, 2)), scale_of(1))
     ((12, 13), (2, 11/2))
@@ -45,9 +44,9 @@ def accepted(value: arb | fmpq | Bounds, scale: fmpz | fmpq) -> tuple[arb, arb] 
 
 
 def agrees(value: arb | fmpq | Bounds, figure: arb | fmpq, scale: fmpz | fmpq) -> bool:
-    """Whether a figure, read with ``scale`` units to 1, is right for some number of a value: 10^n for n decimals.
+    """Return whether a figure is right for some number of a value; ``scale`` is 10^n for a figure with n decimals.
 
-    Where both are rational it is decided exactly. An infinity is right for itself alone.
+    Rationals are compared exactly. An infinity is right only for itself.
 
     >>> agrees(fmpq(1, 8), fmpq(13, 100), scale_of(2)), agrees(arb.neg_inf(), arb.neg_inf(), scale_of(2))
     (True, True)
@@ -61,7 +60,7 @@ def agrees(value: arb | fmpq | Bounds, figure: arb | fmpq, scale: fmpz | fmpq) -
 
 
 def all_agree(values: arb_mat, figures: Printed, decimals: int) -> bool:
-    """Whether a grid of figures has the shape of a matrix and every one is right to so many decimals.
+    """Return whether a grid of figures has the shape of a matrix, and every figure is right to so many decimals.
 
     >>> all_agree(arb_mat([[arb(2) / 3, 1]]), (("0.67", "1"),), 2), all_agree(arb_mat([[1]]), (("1", "1"),), 2)
     (True, False)

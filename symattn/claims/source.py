@@ -1,4 +1,4 @@
-"""The figures that a source prints, held against the derived ones."""
+"""Compare the figures that a source prints with the derived ones."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from symattn.compute.values.ends import Bounds
 from symattn.read.scenario.model import Scenario
 
 FINEST = 60
-"""Decimals of a derived interval beyond which nobody looks for the gap between it and a printed figure."""
+"""The most decimals of a derived interval in which a gap between it and a printed figure is shown."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One place where the source prints something else. Row and column are 0 for the layout of a whole matrix.
+    """One place where the source and the derivation differ. Row and column are 0 for the layout of a whole matrix.
 
     Where only an interval is known, ``derived`` is its lower end and ``high`` the other.
     """
@@ -33,18 +33,18 @@ class Difference:
 
 @dataclass(frozen=True)
 class PrintedMatrix:
-    """One printed matrix against a solution: how many figures it has, and where something else is derived."""
+    """A printed matrix compared with a solution: its number of figures, and where they differ."""
 
     figures: int
     differences: tuple[Difference, ...] = ()
     intervals: bool = False
-    """Whether it rests on rounded figures: there a figure can agree, and not be reproduced."""
+    """Whether it depends on rounded figures: a figure may then agree without being reproduced."""
 
 
 def compare(scenario: Scenario, solution: Store, name: str) -> PrintedMatrix:
-    """Every printed figure of a name is compared with the derived value, rounded to as many decimals as it has.
+    """Compare every printed figure of a name with the derived value, rounded to as many decimals as the figure has.
 
-    Where the value is known as an interval only, a printed figure agrees if some number in the interval rounds to it.
+    Where only an interval is known, a printed figure agrees if some number in the interval rounds to it.
     """
     rows, found = scenario.printed[name], []
     figures = [figure for row in rows for cell in row for figure in cell.split()]
@@ -61,7 +61,7 @@ def compare(scenario: Scenario, solution: Store, name: str) -> PrintedMatrix:
 
 
 def _derived(solution: Store, name: str, index: int, printed: str) -> tuple[str, ...] | None:
-    """What should stand there (one figure, or the ends of an interval), or ``None`` if the printed figure is right."""
+    """Return the figure that belongs here (or the ends of its interval), or ``None`` if the printed one is right."""
     width = solution.columns(name)
     if solution.shown(name) is Shown.INTERVALS:
         return apart(solution.intervals(name)[index // width][index % width], printed)
@@ -80,9 +80,9 @@ def _derived(solution: Store, name: str, index: int, printed: str) -> tuple[str,
 
 
 def apart(derived: Bounds, printed: str) -> tuple[str, ...] | None:
-    """The ends of an interval in which no number rounds to the printed figure, else ``None``.
+    """Return the ends of an interval in which no number rounds to the printed figure, else ``None``.
 
-    They get as many decimals as it takes to see that, and at least one more than the figure.
+    They get as many decimals as it takes to see the gap, and at least one more than the figure.
     """
     parsed = read_printed(printed)
     if derived.hidden:
@@ -103,6 +103,6 @@ def apart(derived: Bounds, printed: str) -> tuple[str, ...] | None:
 
 
 def unexplained(scenario: Scenario, solution: Store) -> tuple[str, ...]:
-    """The names with printed figures that are not derived, and no reason in the file."""
+    """Return the names whose printed figures differ from the derived ones, and have no reason in the file."""
     told = (name for name in scenario.printed if name not in scenario.reasons)
     return tuple(name for name in told if compare(scenario, solution, name).differences)

@@ -1,4 +1,4 @@
-"""An exercise worked out: its scenario, its solution, and what a mistake makes of both.
+"""A scenario with its solution, and with the values that a mistake gives instead.
 
 >>> from symattn.claims.mistakes.model import Change
 >>> from symattn.operations import MatrixSymbol
@@ -39,15 +39,15 @@ from symattn.read.scenario.load import loads
 from symattn.read.scenario.model import Scenario
 
 NEAR = arb("1e-25")
-"""What is as near to a short decimal is printed as one: that is its rounding in any case."""
+"""A number closer than this to a short decimal is printed as that decimal: it rounds to it in any case."""
 
 KEPT = 256
-"""Scenarios that are remembered once they were read."""
+"""How many scenarios are cached once they have been read."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A name that is asked for."""
+    """A name whose value is requested."""
 
     name: str
     kind: PartKind = "matrix"
@@ -56,7 +56,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Worked:
-    """A scenario with its values, or with those that come out when a mistake is made in ``right``."""
+    """A scenario with its values, or with the values that a mistake gives if made in ``right``."""
 
     scenario: Scenario
     plan: Plan
@@ -75,7 +75,7 @@ class Worked:
 
     @cached_property
     def solution(self) -> Store:
-        """The values of all steps; a mistake that rounds too early has others."""
+        """The values of all steps; a mistake that rounds too early has its own values instead."""
         givens = {name: given.given for name, given in self.scenario.givens.items()}
         return Evaluation(self.plan, givens, self.scenario.style)
 
@@ -91,23 +91,23 @@ class Worked:
 
     @cached_property
     def subject(self) -> Subject:
-        """What mistakes can be made in."""
+        """The derivation as mistakes see it."""
         return Subject(self.plan, self.scenario.quantities)
 
     def made(self, change: Change | Altered) -> Worked:
-        """The same after a mistake."""
+        """Return the same scenario after a mistake."""
         made = altered(self.subject, change) if isinstance(change, Change) else change
         return Worked(self.scenario, made.plan, made, self)
 
     def has(self, name: str) -> bool:
-        """Whether a name has a value, also after the mistake."""
+        """Return whether a name has a value, also after the mistake."""
         return name in self.plan.by_name or name in self.scenario.quantities
 
     def figures(self, ask: Ask) -> Printed:
-        """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape.
+        """Return the printed figures of a name: those of a step or a quantity, or the rows and columns of a shape.
 
         Raises :class:`~symattn.base.errors.SymattnError` for a quantity without a number, and
-        :class:`~symattn.base.errors.NoValueError` for what is not defined with these numbers.
+        :class:`~symattn.base.errors.NoValueError` for a value that these numbers leave undefined.
         """
         match ask.kind:
             case "shape":
@@ -122,11 +122,11 @@ class Worked:
         return self._certified(ask) if self.right is None else self._rounded(ask)
 
     def _certified(self, ask: Ask) -> Printed:
-        """The figures as a solution prints them."""
+        """Return the figures as a solution prints them."""
         return tuple(tuple(figure.text for figure in row) for row in self.solution.figures(ask.name, ask.decimals))
 
     def _rounded(self, ask: Ask) -> Printed:
-        """The same figures straight from enclosures, which nearly always settle them: there are many mistakes."""
+        """Return the same figures straight from enclosures, which nearly always settle them: mistakes are many."""
         value = self.enclosure(ask.name)
         if any(x.is_nan() for x in value.entries()):
             raise NoValueError(f"{ask.name} is not defined with these numbers")
@@ -137,7 +137,7 @@ class Worked:
         return {}
 
     def enclosure(self, name: str) -> arb_mat:
-        """Balls of :data:`BITS` bits; what the mistake does not touch is worked out once for all of them."""
+        """Return a matrix of balls of :data:`BITS` bits; all mistakes share the values that none of them changes."""
         if self.altered is None or self.right is None:
             return self.solution.enclosure(name, BITS)
         if name not in self.altered.formulas:
@@ -150,7 +150,7 @@ class Worked:
         return self._enclosures[name]
 
     def right_values(self, asks: Sequence[Ask]) -> Enclosures:
-        """What counts as right for each name that has a matrix: what somebody may get by hand, or the value itself."""
+        """Return the accepted values of each name that has a matrix: those by hand, or the exact one."""
         return {ask.name: value for ask in asks if (value := self._right(ask)) is not None}
 
     def _right(self, ask: Ask) -> arb_mat | None:
@@ -163,7 +163,7 @@ class Worked:
         return or_exact(by_hand(self.solution, ask.name, ask.decimals), exact)
 
     def _by_hand(self, ask: Ask, decimals: int) -> Printed:
-        """The figures of somebody who rounds every number on the way to a step, and shows them so.
+        """Return the figures of somebody who rounds every number on the way to a step.
 
         The step itself is shown in full, and what follows goes on from there.
         """
@@ -177,7 +177,7 @@ class Worked:
 
     @cached_property
     def _carried(self) -> dict[str, arb_mat]:
-        """What comes out for the step of the mistake, and before it, when every number is rounded."""
+        """The step of the mistake and the steps before it, with every number rounded."""
         assert self.change is not None
         assert self.change.rounded_to is not None
         with at_precision(BITS):
@@ -185,7 +185,7 @@ class Worked:
 
 
 def rounded_figures(value: arb_mat, decimals: int) -> Printed | None:
-    """The figures of a matrix with so many decimals, or fewer where that writes all of it; ``None`` if one is open.
+    """Return the figures of a matrix to so many decimals, or fewer if they are exact; ``None`` if one is undecided.
 
     >>> rounded_figures(arb_mat([[arb(3) / 2, 2]]), 3), rounded_figures(arb_mat([[arb(1) / 3, 2]]), 3)
     ((('1.5', '2.0'),), (('0.333', '2.000'),))
@@ -204,7 +204,7 @@ def rounded_figures(value: arb_mat, decimals: int) -> Printed | None:
 
 
 def _is_written(x: arb, places: int) -> bool:
-    """Whether a number is as near to a decimal with so many places as nobody could tell."""
+    """Return whether a number is so close to a decimal with so many places that it counts as equal."""
     scaled = x * scale_of(places)
     return bool(abs(scaled - (scaled + arb(0.5)).floor().mid()) < NEAR)
 
@@ -214,7 +214,7 @@ def _rows(value: arb_mat, decimals: int) -> Printed:
 
 
 def _figure(x: arb, decimals: int) -> str:
-    """A number in decimals; one that lies on a tie, as short decimals do, goes up."""
+    """Return a number in decimals; a tie, as short decimals give, is rounded away from zero."""
     if x.is_nan():
         raise NoValueError("a number on the way was rounded to zero, and then divided by")
     if not x.is_finite():
@@ -227,16 +227,16 @@ def _figure(x: arb, decimals: int) -> str:
 
 @lru_cache(maxsize=KEPT)
 def read(source: str) -> Worked:
-    """The scenario in a text, ready to be worked out."""
+    """Read a scenario from its text, ready to be evaluated."""
     return by_ours(loads(source, "exercise"))  # without a folder, so that no file can be named in it
 
 
 def by_ours(scenario: Scenario) -> Worked:
-    """A scenario, ready to be worked out, in our operations."""
+    """Return a scenario that is ready to be evaluated, in symattn's own operations."""
     return Worked(scenario, in_ours(scenario.derivation))
 
 
 def in_ours(plan: Plan) -> Plan:
-    """A plan where an operation of somebody's own that is one of ours is ours, so that the same mistakes are made."""
+    """Return a plan in which user-defined copies of our operations are ours, so that the same mistakes apply."""
     steps = tuple(step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in plan.steps)
     return replace(plan, steps=steps) if steps != plan.steps else plan

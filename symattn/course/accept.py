@@ -1,4 +1,4 @@
-"""From a draft to a plain exercise, with its key and the answers of mistakes, if its numbers are good.
+"""Turn a draft into a plain exercise, with its key and the answers of mistakes, if its numbers are good.
 
 Each reason to reject numbers has a name, under which it is counted.
 """
@@ -30,7 +30,7 @@ from symattn.operations.node import Applied
 from symattn.read.plan import Step
 
 LARGEST_SCORE = 5
-"""Scores that are further from 0, or from each other, leave weights that are 0 at the printed digits."""
+"""Scores further from 0, or from each other, give weights that are 0 to the printed digits."""
 
 LEAST_OF_LOGARITHM = arb("0.04")
 """Rounding a smaller probability to three decimals moves its logarithm by more than ten units of the third one."""
@@ -42,10 +42,10 @@ SUMS_TO_ONE = 3
 """The last difficulty at which the printed weights of a row sum to 1; beyond it the sheet says where they do not."""
 
 KINKED = ("relu_grad_X", "relu_vjp_X")
-"""Gradients that jump where their matrix is 0."""
+"""Gradients that are discontinuous where their matrix is 0."""
 
 ACCIDENT = "right by accident: {}"
-"""The reason to reject numbers with which a mistake gives the right answer."""
+"""The reason to reject numbers for which a mistake gives the right answer."""
 
 
 def filled(
@@ -56,10 +56,11 @@ def filled(
     waived: Collection[str] | None = (),
     mistakes: bool = True,
 ) -> Exercise | str:
-    """The exercise whose source is in ``head``, with parts and answers of mistakes, or why its numbers are not good.
+    """Return the exercise whose source is in ``head``, with parts and answers of mistakes, or why its numbers are not
+    good.
 
-    ``level`` is how strict that is decided; reasons in ``waived`` do not count, and with ``None`` nothing does.
-    Without ``mistakes`` those of the bank are not worked out.
+    ``level`` is how strict the test is; reasons in ``waived`` do not count, and with ``None`` none does. Without
+    ``mistakes``, the answers of mistakes are not computed.
     """
     right = read(head.source)
     if waived is not None:
@@ -76,14 +77,14 @@ def filled(
 
 
 def what_is_wrong(right: Worked, asks: Sequence[Ask], level: int) -> tuple[str, ...]:
-    """Every reason not to keep some numbers, so that others need not be better than these."""
+    """Return every reason to reject some numbers, so that others need not be better than these."""
     key = {ask.name: right.figures(ask) for ask in asks}
     _, accidents = wrongs(right, asks, key, allowed=None)
     return (*reasons(right, asks, level), *map(ACCIDENT.format, accidents))
 
 
 def part(ask: Ask, key: Printed) -> Part:
-    """What is asked of one name: every cell.
+    """Return the part that asks for every cell of one name.
 
     >>> part(Ask("a"), (("1", "2", "1"),)).needs
     2
@@ -98,7 +99,7 @@ def part(ask: Ask, key: Printed) -> Part:
 
 
 def about(exercise: Exercise) -> str:
-    """The topic whose mistakes belong to an exercise; nothing for one about a scenario, to which all may belong."""
+    """Return the topic whose mistakes belong to an exercise; "" for one about a scenario, which may have any."""
     name = exercise.of or exercise.topic
     return name if any(topic.name == name for topic in topics()) else ""
 
@@ -110,19 +111,19 @@ def wrongs(
     topic: str = "",
     allowed: Collection[str] | None = (),
 ) -> tuple[tuple[Wrong, ...], tuple[str, ...]]:
-    """The answers of all mistakes, and those mistakes that give the right answer by accident.
+    """Return the answers of all mistakes, and the mistakes that give the right answer by accident.
 
-    It ends with the first of these that is not ``allowed``; with ``None`` all are. A mistake that cannot be made with
-    these numbers, such as shares of a row that sums to 0, is left out.
+    It stops at the first of these that is not ``allowed``; with ``None``, all are. Mistakes that are impossible with
+    these numbers, such as shares of a row that sums to 0, are left out.
     """
     found: list[Wrong] = []
     accidents: list[str] = []
     values = right.right_values(asks)
-    mistakes()  # says whether each belongs to topics that there are
+    mistakes()  # raises if one belongs to an unknown topic
     for mistake, change in changes(right, asks, topic):
         figures = _figures(right.made(change), asks, key)
         if change.touched.isdisjoint(figures):
-            continue  # what it spoils is not asked, or cannot be worked out
+            continue  # the values it changes are not asked, or cannot be computed
         made = [ask for ask in asks if ask.name in figures]
         if all(_counts_as_right(figures[ask.name], key[ask.name], values.get(ask.name), ask.decimals) for ask in made):
             if change.change.rounded_to is None and not mistake.subtle:
@@ -135,7 +136,7 @@ def wrongs(
 
 
 def _figures(made: Worked, asks: Sequence[Ask], key: Mapping[str, Printed]) -> dict[str, Printed]:
-    """What a mistake gives for each name that is asked; nothing where it cannot be made."""
+    """Return the figures of a mistake for each requested name; nothing if it is impossible."""
     try:
         return {
             ask.name: made.figures(ask) if ask.name in made.touched else key[ask.name]
@@ -147,7 +148,7 @@ def _figures(made: Worked, asks: Sequence[Ask], key: Mapping[str, Printed]) -> d
 
 
 def _counts_as_right(rows: Printed, key: Printed, value: arb_mat | None, decimals: int) -> bool:
-    """Whether somebody's figures would be called right."""
+    """Return whether figures would be marked right."""
     if same(rows, key):
         return True
     if value is None:
@@ -160,7 +161,7 @@ def _counts_as_right(rows: Printed, key: Printed, value: arb_mat | None, decimal
 
 
 def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
-    """Every reason why the numbers are not good, the cheapest to find out first."""
+    """Yield every reason why the numbers are not good, the cheapest to find out first."""
     if any(ask.kind != "matrix" for ask in asks):
         return
     solution = right.solution
@@ -191,13 +192,13 @@ def _steps(solution: Store) -> Iterator[Step]:
 
 
 def _softmaxes(solution: Store) -> Iterator[Softmax]:
-    """Every softmax of the derivation, with the sizes put in."""
+    """Yield every softmax of the derivation, with the sizes substituted."""
     for step in _steps(solution):
         yield from (node for node in preorder_traversal(solution.formula(step.name)) if isinstance(node, Softmax))
 
 
 def _is_small(solution: Store, node: Softmax) -> bool:
-    """Whether the finite scores are near 0 and near each other."""
+    """Return whether the finite scores are near 0 and near each other."""
     for row in solution.enclosure(solution.part(node.argument), BITS).tolist():
         finite = [x for x in row if x.is_finite()]
         if not all(abs(x) <= LARGEST_SCORE and all(abs(x - y) <= LARGEST_SCORE for y in finite) for x in finite):
@@ -213,14 +214,14 @@ def _divides_rationally(solution: Store, name: str) -> bool:
 
 
 def _is_large_enough(solution: Store, name: str) -> bool:
-    """Whether the logarithm of a rounded number is near that of the number."""
+    """Return whether rounding the argument of each logarithm changes the logarithm little."""
     nodes = (node for node in preorder_traversal(solution.formula(name)) if isinstance(node, Log))
     found = (x for node in nodes for x in solution.enclosure(solution.part(node.argument), BITS).entries())
     return all(x > LEAST_OF_LOGARITHM for x in found)
 
 
 def _spreads(solution: Store, name: str) -> bool:
-    """Whether every norm has something to divide by apart from ε: no row of equal numbers, or of zeros for an RMS."""
+    """Return whether every norm has a divisor apart from ε: no row of equal numbers, or of zeros for an RMS norm."""
     for node in preorder_traversal(solution.formula(name)):
         if isinstance(node, LayerNorm | RMSNorm):
             for row in solution.enclosure(solution.part(node.argument), BITS).tolist():
@@ -231,7 +232,7 @@ def _spreads(solution: Store, name: str) -> bool:
 
 
 def _on_a_kink(solution: Store, name: str) -> bool:
-    """Whether a gradient is asked for where a ReLU has none: left and right of 0 it is another one."""
+    """Return whether a gradient is asked for where a ReLU has none: it differs to the left and the right of 0."""
     for node in preorder_traversal(solution.formula(name)):
         if isinstance(node, Applied) and node.operation.name in KINKED:
             known = solution.enclosure(solution.part(node.args[1]), BITS)
@@ -241,13 +242,13 @@ def _on_a_kink(solution: Store, name: str) -> bool:
 
 
 def _ties(rows: Printed) -> bool:
-    """Whether two weights of a row print alike, apart from those that are 0."""
+    """Return whether two weights of a row print alike, apart from zeros."""
     shown = [[text for text in row if number_of(text) != 0] for row in rows]
     return any(len(set(map(number_of, row))) < len(row) for row in shown)
 
 
 def _on_a_tie(solution: Store, ask: Ask) -> bool:
-    """Whether a figure lies exactly between two roundings, so that people round it differently."""
+    """Return whether a figure lies exactly between two roundings, so that people round it differently."""
     known = solution.rational(ask.name)
     entries: Sequence[fmpq | arb] = [] if known is None else known.entries()
     scaled = (x * 10**ask.decimals for x in entries)

@@ -1,4 +1,4 @@
-"""A few letters that say which numbers an exercise has, so that answers to other numbers are not marked in silence.
+"""A short checksum of an exercise's numbers, so that answers to other numbers are not marked unnoticed.
 
 >>> from symattn.course.model import Part
 >>> steps = '[given]\\nX = [["3"]]\\n[[section]]\\nsteps = ["Y = X / 2"]'
@@ -22,10 +22,10 @@ from symattn.base.errors import AnswersError, shown
 from symattn.course.model import Exercise
 
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's 32: none of them is taken for another one when somebody copies it from paper."""
+"""Crockford's base 32: no two characters look alike when copied from paper."""
 
 GROUP, OF_NUMBERS, OF_SECRET = 4, 2, 3
-"""Letters stand in groups: two of a checksum of numbers, three of the code of a sheet that was made with a secret."""
+"""Characters in a group, groups in a checksum, and groups in the code of a sheet with a secret."""
 
 _WORDS = ("title", "intro", "language")
 _ALIKE = str.maketrans("OIL", "011")
@@ -34,8 +34,8 @@ _STAMP = re.compile(r"([0-9A-Za-z][0-9A-Za-z \-]*)(?:/([0-9A-Za-z.+!_\-]{1,40}))
 
 @dataclass(frozen=True)
 class Stamp:
-    """The checksum of an exercise's numbers, or its code where it was made with a secret, and the version of symattn
-    that wrote it, if that is said.
+    """The checksum of an exercise's numbers, or its code if it was made with a secret, and the version of symattn that
+    wrote it, if known.
 
     >>> str(Stamp("K7QM-2XPA", "0.1.0")), Stamp("K7QM-2XPA-9R3T").is_secret
     ('K7QM-2XPA/0.1.0', True)
@@ -49,7 +49,7 @@ class Stamp:
 
     @property
     def told(self) -> str:
-        """As sentences have it: the letters, and who wrote them."""
+        """The stamp in a sentence: the letters, and the version that wrote them."""
         return f"{self.code} (symattn {self.made_by})" if self.made_by else self.code
 
     @property
@@ -59,17 +59,17 @@ class Stamp:
 
 
 def stamp_of(exercise: Exercise) -> Stamp:
-    """What stands on the sheet and the key of an exercise, made by this version of symattn."""
+    """Return the stamp that this version of symattn prints on the sheet and the key of an exercise."""
     return Stamp(exercise.code or checksum(exercise), __version__)
 
 
 def checksum(exercise: Exercise) -> str:
-    """The letters of the exercise's numbers: the same in every language."""
+    """Return the checksum of the exercise's numbers: the same in every language."""
     return grouped(sha256(numbers(exercise).encode()).digest(), OF_NUMBERS)
 
 
 def numbers(exercise: Exercise) -> str:
-    """Everything of an exercise but its words and the answers of mistakes, written in one way."""
+    """Return everything in an exercise except its words and the answers of mistakes, in a canonical form."""
     table = {key: value for key, value in tomllib.loads(exercise.source).items() if key not in _WORDS}
     sections = [section.get("steps") for section in table.pop("section", [])]
     planted = exercise.planted
@@ -84,7 +84,7 @@ def numbers(exercise: Exercise) -> str:
 
 
 def grouped(digest: bytes, groups: int) -> str:
-    """The first bits of a digest as groups of letters.
+    """Return the first bits of a digest as groups of letters.
 
     >>> grouped(bytes(range(32)), 2)
     '000G-40R4'
@@ -96,9 +96,9 @@ def grouped(digest: bytes, groups: int) -> str:
 
 
 def stamp_from(text: str) -> Stamp:
-    """The stamp that somebody wrote down: small letters, missing hyphens and letters that look alike are understood.
+    """Parse a copied stamp; lower case, missing hyphens and letters that look alike are accepted.
 
-    Raises :class:`~symattn.base.errors.AnswersError` for what is none.
+    Raises :class:`~symattn.base.errors.AnswersError` for anything else.
 
     >>> str(stamp_from(" k7qm2xpa/0.1.0 ")), str(stamp_from("K7QM 2XPO"))
     ('K7QM-2XPA/0.1.0', 'K7QM-2XP0')

@@ -34,10 +34,11 @@ def _usual(steps: int, version: int) -> str:
 class TaskForm:
     """A way to ask about another topic.
 
-    ``make`` gets a plain exercise and the generator of the variant, and gives the exercise or, as the name of a reason,
-    why these numbers do not do. ``of`` is the topic that is meant where none is named, ``least`` how many steps it
-    needs. ``task`` is the key of the words for a number of steps and of a version. ``chosen``: it stays with the names
-    that somebody asks for, and does not ask for what they rest on. Without ``mistakes`` no figures are asked for.
+    ``make`` gets a plain exercise and the generator of the variant, and returns the exercise or, as the name of a
+    reason, why these numbers do not work. ``of`` is the default topic, ``least`` how many steps it needs. ``task``
+    gives the key of the words for a number of steps and a version. ``chosen``: the form keeps to the names that the
+    user asks for, and does not ask for what they depend on. Without ``mistakes``, the answers of mistakes are not
+    computed.
     """
 
     name: str
@@ -50,16 +51,16 @@ class TaskForm:
     family: str = FAMILY
 
     def words(self, title: Texts, task: Texts, steps: int, version: int) -> tuple[Texts, Texts]:
-        """Title and task, around those of the topic that it stands on."""
+        """Return title and task, around those of the topic that the form is applied to."""
         frames = texts("topics", self.name, "title"), texts("topics", self.name, self.task(steps, version))
         titles = {language: frames[0][language].replace("{title}", title[language]) for language in title}
         tasks = {language: frames[1][language].replace("{task}", task[language]) for language in task}
         return titles, tasks
 
     def made(self, plain: Exercise, random: Random) -> Exercise | str:
-        """The exercise, or why the numbers of the plain one do not do.
+        """Return the exercise, or why the numbers of the plain one do not work.
 
-        Raises :class:`~symattn.base.errors.ScenarioError` where no numbers would do, because there are too few steps.
+        Raises :class:`~symattn.base.errors.ScenarioError` if no numbers would work, because there are too few steps.
         """
         steps = [part for part in plain.parts if part.kind == "matrix"]
         if len(steps) < self.least or len(steps) < len(plain.parts):
@@ -73,7 +74,7 @@ class TaskForm:
 
 
 def wrongs_of(plain: Exercise, parts: Sequence[Part], steps: Sequence[str]) -> tuple[Wrong, ...]:
-    """The mistakes that can be made in ``steps`` and are seen in the cells that ``parts`` ask for."""
+    """Return the mistakes that can be made in ``steps`` and that show in the cells that ``parts`` ask for."""
     found = []
     for wrong in plain.wrong:
         figures = {part.name: wrong.figures[part.name] for part in parts if _can_be(wrong, part)}
@@ -83,7 +84,7 @@ def wrongs_of(plain: Exercise, parts: Sequence[Part], steps: Sequence[str]) -> t
 
 
 def _can_be(wrong: Wrong, part: Part) -> bool:
-    """Whether the figures of a mistake can be written into a part: one that prints some cells has its shape."""
+    """Return whether a part has room for the figures of a mistake: a part with printed cells fixes the shape."""
     figures = wrong.figures.get(part.name)
     if figures is None:
         return False
@@ -95,11 +96,11 @@ def _is_seen(figures: Printed, part: Part) -> bool:
 
 
 SHARES: Mapping[int, Fraction] = MappingProxyType({level: Fraction(level + 1, 10) for level in (1, 2, 3, 4, 5)})
-"""Which share of all cells is empty: a fifth on the first level, three fifths on the last."""
+"""The share of all cells that are empty: a fifth on the first level, three fifths on the last."""
 
 
 def with_blanks(plain: Exercise, random: Random) -> Exercise | str:
-    """The exercise with blanks: in as many matrices as there can be, and some cell of each is left to look at."""
+    """Return the exercise with blanks in as many matrices as possible; some cells of each stay filled."""
     blanks = _drawn(plain.parts, plain.difficulty, random)
     parts = tuple(
         replace(part, asked=tuple(place for place in part.asked if (part.name, place) in blanks))
@@ -114,9 +115,9 @@ def with_blanks(plain: Exercise, random: Random) -> Exercise | str:
 
 
 def _drawn(parts: tuple[Part, ...], level: int, random: Random) -> frozenset[tuple[str, Place]]:
-    """The places of the blanks."""
+    """Draw the places of the blanks."""
     cells = shuffled([(part.name, place) for part in parts for place in part.asked], random)
-    # A matrix of one cell may be empty; of any other something is left to look at.
+    # A matrix of one cell may be empty; any other keeps a cell to look at.
     room = {part.name: max(1, len(part.asked) - 1) for part in parts}
     count = min(ceil(SHARES[level] * len(cells)), sum(room.values()))
     first = {name: (name, place) for name, place in reversed(cells)}
@@ -130,7 +131,7 @@ def _drawn(parts: tuple[Part, ...], level: int, random: Random) -> frozenset[tup
 
 
 def stage_of(version: int, steps: int) -> int:
-    """How many of the last steps a version leaves to do.
+    """Return how many of the last steps a version leaves to do.
 
     >>> [stage_of(version, 3) for version in range(1, 7)]
     [0, 1, 2, 3, 0, 1]
@@ -139,18 +140,18 @@ def stage_of(version: int, steps: int) -> int:
 
 
 def task_of(steps: int, version: int) -> str:
-    """The key of the words for a version: all is shown, some, nothing."""
+    """Return the key of the words for a version: everything shown, some of it, or nothing."""
     stage = stage_of(version, steps)
     return "task_all_shown" if stage == 0 else "task" if stage < steps else "task_alone"
 
 
 def faded(plain: Exercise, random: Random) -> Exercise | str:
-    """The exercise at the stage of its version."""
+    """Return the exercise at the stage of its version."""
     names = tuple(part.name for part in plain.parts)
     stage = stage_of(plain.version, len(names))
     kept = len(names) - stage
     parts = plain.parts[kept:]
-    # Every stage costs what the whole derivation does: what is shown has to be followed.
+    # Every stage costs as much as the whole derivation: the shown steps must be followed.
     return replace(
         plain,
         form="fading",
@@ -169,7 +170,7 @@ TRIES = 100
 
 
 def disordered(plain: Exercise, random: Random) -> Exercise | str:
-    """The exercise with its steps in an order that is not right."""
+    """Return the exercise with its steps in a wrong order."""
     plan, names = worked(plain).plan, tuple(part.name for part in plain.parts)
     drawn = (shuffled(names, random) for _ in range(TRIES))
     order = next((order for order in drawn if not is_order(plan, order)), None)
@@ -181,7 +182,7 @@ def disordered(plain: Exercise, random: Random) -> Exercise | str:
 
 
 def is_order(plan: Plan, names: Sequence[str]) -> bool:
-    """Whether every one of some steps comes after those of them that it rests on.
+    """Return whether every step in a list comes after those of the list that it depends on.
 
     >>> from symattn.base.shapes import shape
     >>> plan = Plan().given("X", shape(2, 2)).step("S", "X @ X.T").step("A", "softmax(S)").step("N", "-X")
@@ -192,19 +193,19 @@ def is_order(plan: Plan, names: Sequence[str]) -> bool:
 
 
 PLACE, VALUE = "place", "value"
-"""The names of the parts: where the wrong entry is, and what it should be."""
+"""The names of the parts: the place of the wrong entry, and its right value."""
 
 CLEARLY = Fraction(1, 20)
 """A wrong entry is off by at least this share of the largest one in its matrix."""
 
 UNITS = 10
-"""It is off by at least so many units of its last decimal."""
+"""A wrong entry is off by at least so many units of its last decimal."""
 
 
 def with_wrong_entry(plain: Exercise, random: Random) -> Exercise | str:
-    """The exercise with one wrong entry in its solution, drawn from what the mistakes of the bank give.
+    """Return the exercise with one wrong entry in its solution, drawn from the results of the bank's mistakes.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where no step has two entries.
+    Raises :class:`~symattn.base.errors.ScenarioError` if no step has two entries.
     """
     if all(len(part.asked) < 2 for part in plain.parts):
         raise ScenarioError(
@@ -239,7 +240,7 @@ def _asking_for(plain: Exercise, planted: Planted, values: Enclosures) -> Exerci
 
 
 def _places(plain: Exercise, wrong: Wrong, values: Enclosures) -> Iterator[tuple[int, int, str]]:
-    """Row, column and figure wherever a mistake gives one that is clearly wrong and looks like the others."""
+    """Yield row, column and figure where a mistake gives an entry that is clearly wrong but looks like the others."""
     part = next((part for part in plain.parts if part.name == wrong.step), None)
     if part is None or len(part.asked) < 2:
         return
@@ -251,7 +252,7 @@ def _places(plain: Exercise, wrong: Wrong, values: Enclosures) -> Iterator[tuple
 
 
 def _is_wrong_at(part: Part, wrong: Wrong, at: Place, values: Enclosures) -> bool:
-    """Whether the figure of a mistake at one place would be called wrong."""
+    """Return whether the figure of a mistake at one place would be marked wrong."""
     figures = wrong.figures.get(part.name)
     if figures is None or shape_of(figures) != part.shape or alike(figures, part.key, at):
         return False
@@ -263,7 +264,7 @@ def _is_wrong_at(part: Part, wrong: Wrong, at: Place, values: Enclosures) -> boo
 
 
 def _as_printed(text: str, part: Part, at: Place) -> str | None:
-    """A figure with as many decimals as the one in its place; ``None`` where it has more and would stand out."""
+    """Return a figure with as many decimals as the one in its place; ``None`` if it has more and would stand out."""
     read, right = read_figure(text), read_figure(part.key[at[0]][at[1]])
     if read is None:
         return text
@@ -273,7 +274,7 @@ def _as_printed(text: str, part: Part, at: Place) -> str | None:
 
 
 def _is_clear(figure: str, key: Printed, at: Place) -> bool:
-    """Whether a figure is far from the one in its place."""
+    """Return whether a figure is far from the one in its place."""
     read, right = read_figure(figure), read_figure(key[at[0]][at[1]])
     if read is None or right is None:
         return True
@@ -296,12 +297,12 @@ FORMS: tuple[TaskForm, ...] = (
 
 
 def every_topic() -> tuple[Topic | TaskForm, ...]:
-    """The topics and then the forms, in the order in which they are listed; each has a name and a family."""
+    """Return the topics and then the forms, in listed order; each has a name and a family."""
     return (*topics(), *FORMS)
 
 
 def form_named(name: str) -> TaskForm | None:
-    """The form of that name; ``None`` where the name is that of a topic.
+    """Return the form with that name; ``None`` if the name is that of a topic.
 
     >>> form_named("fading").family, form_named("softmax-row")
     ('forms', None)

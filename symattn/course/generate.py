@@ -1,4 +1,4 @@
-"""Exercises from a seed: the same on every machine, none like another, and only with good numbers.
+"""Generate exercises from a seed: the same on every machine, all different, and only with good numbers.
 
 >>> exercise, = generate("softmax-row", difficulty=2, seed=7)
 >>> exercise.topic, exercise.version, exercise.parts[0].name
@@ -32,7 +32,7 @@ from symattn.course.topics.model import said, source_of, topic_named
 from symattn.read.scenario.model import Scenario
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
-"""How often numbers are drawn for one variant, of a topic and of a scenario, whose numbers can only change places."""
+"""The most draws for one variant, of a topic and of a scenario, whose numbers only change places."""
 
 COUNT = 10_000
 """The most variants of one batch."""
@@ -40,15 +40,15 @@ COUNT = 10_000
 ALIKE = "the same numbers as another version"
 
 PICKY = 30
-"""After so many draws from the numbers of a scenario any that can be worked out are kept: it has no better ones."""
+"""After so many draws from the numbers of a scenario, any that can be computed are kept: it has no better ones."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: with the number of a version it decides every digit of a sheet.
+    """Everything that, with the number of a version, determines every digit of a sheet.
 
-    ``of`` is what a form or a question about a scenario stands on: the name of a topic, or that of ``lesson``.
-    ``secret`` is mixed into what is drawn.
+    ``of`` is the base of a form or of a question about a scenario: the name of a topic, or that of ``lesson``.
+    ``secret`` is mixed into the draws.
     """
 
     topic: str
@@ -61,22 +61,22 @@ class Request:
 
     @property
     def stands_on(self) -> str:
-        """Topic and what it stands on: ``fading/attention-row``."""
+        """The topic and its base: ``fading/attention-row``."""
         return f"{self.topic}/{self.of}" if self.of else self.topic
 
     def said(self, version: int) -> str:
-        """What decides the numbers of a version, as a text."""
+        """Return the text that determines the numbers of a version."""
         return f"{self.stands_on}/{self.difficulty}/{self.seed}/{version}"
 
     @property
     def tries(self) -> int:
-        """How often numbers are drawn for one variant."""
+        """The most draws for one variant."""
         return TRIES if self.lesson is None else TRIES_OF_LESSON
 
 
 @dataclass(frozen=True)
 class Found:
-    """One variant, the number of the draw it came from, and why the draws before it were rejected."""
+    """One variant, the number of its draw, and why the draws before it were rejected."""
 
     exercise: Exercise
     draw: int
@@ -85,7 +85,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Batch(Sequence[Exercise]):
-    """The exercises of one request, which is without its secret, and how many draws were rejected for each reason."""
+    """The exercises of a request, which is kept without its secret, and how many draws each reason rejected."""
 
     request: Request
     exercises: tuple[Exercise, ...]
@@ -118,25 +118,25 @@ def generate(
     jobs: int | None = None,
     done: Callable[[int], None] | None = None,
 ) -> Batch:
-    """``count`` exercises about a topic, or about a scenario.
+    """Return ``count`` exercises about a topic, or about a scenario.
 
-    ``difficulty`` is 1 to 5. The same seed gives the same exercises on every machine, whatever ``jobs`` is: with it
-    the variants are worked out through joblib, and so inside ``joblib.parallel_config`` on what that names. ``done`` is
-    told how many are.
+    ``difficulty`` is 1 to 5. The same seed gives the same exercises on every machine, whatever ``jobs`` is: with it the
+    variants are computed through joblib, and so inside ``joblib.parallel_config`` on the backend it names. ``done`` is
+    called with the number of finished ones.
 
-    A form, such as ``"fill-in-the-blanks"``, stands on the topic ``of``, else on one that suits it. Of ``"fading"`` a
-    series of a derivation with k steps are k + 1 exercises, from the full solution to a task with nothing shown.
+    A form, such as ``"fill-in-the-blanks"``, is applied to the topic ``of``, or else to a suitable one. A ``"fading"``
+    series of a derivation with k steps has k + 1 exercises, from the full solution to a task with nothing shown.
 
-    ``scenario`` is a built-in name, a path that ends in ``.toml`` or a scenario, of which ``ask`` names steps and
-    quantities, else its last step is asked; with a form it is what the form stands on. One exercise has the numbers
-    of the scenario, unless ``fresh``; more than one have numbers that are drawn from them.
+    ``scenario`` is a built-in name, a path that ends in ``.toml`` or a scenario; ``ask`` names its steps and quantities
+    to ask for, by default its last step. A form is then applied to the scenario. A single exercise has the numbers of
+    the scenario, unless ``fresh``; several have numbers that are drawn from them.
 
-    ``secret`` is a :class:`~symattn.course.secret.Secret` or the path of its file. It goes into every draw, so that
-    only who has it can make the exercises again; in place of the seed they have a ``code``.
+    ``secret`` is a :class:`~symattn.course.secret.Secret` or the path of its file. It enters every draw, so that only
+    its owner can make the exercises again; they have a ``code`` instead of the seed.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a topic, a name or a language that is not there,
-    :class:`~symattn.base.errors.ScenarioError` for a number out of its range, for what does not go together and where
-    no good numbers are found, and :class:`~symattn.base.errors.SecretError` for a secret that cannot be read.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown topic, name or language,
+    :class:`~symattn.base.errors.ScenarioError` for a number out of range, for options that do not go together and if no
+    good numbers are found, and :class:`~symattn.base.errors.SecretError` for a secret that cannot be read.
 
     >>> [exercise.stage for exercise in generate("fading", of="attention-row", count=4)]
     [0, 1, 2, 3]
@@ -160,7 +160,7 @@ def generate(
             "out the secret"
         )
     found: list[Found] = []
-    # Every version by itself, so that it does not matter who works it out.
+    # Every version by itself, so that it does not matter which process computes it.
     for one in each(partial(variant, request), range(1, count + 1), jobs):
         found.append(one)
         if done is not None:
@@ -169,7 +169,7 @@ def generate(
 
 
 def _request(topic: str, of: str, ask: Sequence[str], difficulty: int, seed: int, language: str) -> Request:
-    """A request about a topic, or a form that stands on one."""
+    """Return a request about a topic, or about a form applied to one."""
     if ask:
         raise ScenarioError(f"ask goes with a scenario: what is asked of {topic} is its own matter")
     form = form_named(topic)
@@ -181,7 +181,7 @@ def _request(topic: str, of: str, ask: Sequence[str], difficulty: int, seed: int
 
 
 def _about(lesson: Lesson, topic: str, of: str, difficulty: int, seed: int, language: str) -> Request:
-    """A request about a scenario, plain or by a form."""
+    """Return a request about a scenario, plain or in a form."""
     if of:
         raise ScenarioError(f"of = '{of}' and a scenario: expected one of the two")
     if not topic:
@@ -193,7 +193,7 @@ def _about(lesson: Lesson, topic: str, of: str, difficulty: int, seed: int, lang
 
 
 def _settled(request: Request) -> Request:
-    """With the reasons for which the numbers of a scenario would be rejected: those do not count for others either."""
+    """Add the reasons that would reject a scenario's own numbers: other numbers are not rejected for them either."""
     lesson = request.lesson
     if lesson is None or not lesson.fresh:
         return request
@@ -207,7 +207,7 @@ def _form_of(request: Request) -> TaskForm | None:
 
 
 def _batch(request: Request, found: Iterable[Found]) -> Batch:
-    """What was found, in order; what equals an earlier variant is drawn again."""
+    """Return the variants in order; one that equals an earlier variant is drawn again."""
     seen: set[str] = set()
     exercises: list[Exercise] = []
     rejected: Counter[str] = Counter()
@@ -227,9 +227,9 @@ def _batch(request: Request, found: Iterable[Found]) -> Batch:
 
 @at_precision(USUAL)
 def variant(request: Request, version: int, start: int = 0) -> Found:
-    """The first draw of a version, from number ``start`` on, that is kept.
+    """Return the first accepted draw of a version, starting with draw number ``start``.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where there is none.
+    Raises :class:`~symattn.base.errors.ScenarioError` if there is none.
     """
     rejected: list[str] = []
     for number in range(start, start + request.tries):
@@ -251,7 +251,7 @@ def _no_more(request: Request, version: int, rejected: Sequence[str]) -> Scenari
 
 
 def _drawn(request: Request, version: int, number: int) -> Exercise | str:
-    """One draw, or why it is rejected."""
+    """Return one draw, or why it is rejected."""
     # Text seeds a generator by its SHA-512: the same in every version of Python.
     text = f"{request.said(version)}/{number}"
     random = Random(text if request.secret is None else request.secret.digest(text))
@@ -266,7 +266,7 @@ def _drawn(request: Request, version: int, number: int) -> Exercise | str:
 
 
 def _exercise(request: Request, version: int, random: Random, picky: bool) -> Exercise | str:
-    """The plain exercise, and of it that of the form, if there is one; ``picky``: only with good numbers."""
+    """Return the plain exercise, or the form's version of it, if there is a form; ``picky``: only with good numbers."""
     form = _form_of(request)
     if request.lesson is None:
         lesson, level = _of_topic(request, random), request.difficulty
@@ -293,14 +293,14 @@ def _exercise(request: Request, version: int, random: Random, picky: bool) -> Ex
 
 
 def _sealed(exercise: Exercise, request: Request, secret: Secret) -> Exercise:
-    """The exercise with a code, from which nobody gets back to its seed, in place of the seed."""
-    # No topic is called code, so that this is the text of no draw.
+    """Return the exercise with a code in place of its seed, which the code does not reveal."""
+    # No topic is called code, so no draw has this text.
     digest = secret.digest(f"code/{request.said(exercise.version)}/{numbers(exercise)}")
     return replace(exercise, seed=0, code=grouped(digest, OF_SECRET))
 
 
 def _of_topic(request: Request, random: Random) -> Lesson:
-    """What a topic draws, as a scenario that is asked about."""
+    """Return the draw of a topic as a lesson."""
     topic = topic_named(request.of or request.topic)
     draft = topic.draw(request.difficulty, random)
     asks = tuple(Ask(name, draft.kind, draft.decimals) for name in draft.asks)
@@ -313,7 +313,7 @@ def _of_topic(request: Request, random: Random) -> Lesson:
 
 
 def _asks(form: TaskForm | None, lesson: Lesson) -> tuple[Ask, ...]:
-    """What is asked; for a form that is all steps of a draft, so that it can choose among them."""
+    """Return the requested names; for a form, all steps of a draft, so that it can choose among them."""
     if form is None or (form.chosen and lesson.chosen) or any(ask.kind != "matrix" for ask in lesson.asks):
         return lesson.asks
     names = (step.partition("=")[0].strip() for step in lesson.draft.steps)

@@ -1,4 +1,4 @@
-"""Anybody's scenario as something to ask about: what is asked of it, what that rests on, and nothing that tells more.
+"""Turn any scenario into something to ask about: the requested names, what they depend on, and nothing that tells more.
 
 >>> lesson = lesson_of("weather", ("Q",))
 >>> list(lesson.draft.given), lesson.draft.steps
@@ -37,13 +37,13 @@ from symattn.read.scenario.operations import table_of
 from symattn.read.scenario.words import SymbolRef, plain_text
 
 TOPIC = "scenario"
-"""What the topic of an exercise is called that asks about a scenario."""
+"""The topic of an exercise that asks about a scenario."""
 
 ENTRIES = 4_096
-"""The most numbers that may stand on a sheet."""
+"""The most given numbers on a sheet."""
 
 STRICTNESS = 5
-"""Numbers of a scenario are held to what the most difficult level is held to."""
+"""The numbers of a scenario are judged like those of the most difficult level."""
 
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
@@ -52,9 +52,9 @@ _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 class Lesson:
     """A scenario as a draft with its own numbers.
 
-    ``chosen``: somebody said what is to be asked. ``fresh``: the numbers are drawn anew from its own, and then
-    ``waived`` are the reasons to reject numbers that its own already give. ``in_rows`` are givens whose rows keep their
-    entries, and ``fixed`` those that stay what they are.
+    ``chosen``: the user chose the names that are asked. ``fresh``: numbers are drawn from the scenario's own, and then
+    ``waived`` are the reasons for rejection that its own numbers already give. ``in_rows`` are givens whose rows keep
+    their entries, and ``fixed`` those that do not change.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Lesson:
     fixed: tuple[str, ...] = ()
 
     def drawn(self, random: Random) -> ExerciseDraft:
-        """The draft, with other numbers where they are drawn anew."""
+        """Return the draft, with other numbers if they are drawn anew."""
         if not self.fresh:
             return self.draft
         given = {name: self._shuffled(name, rows, random) for name, rows in self.draft.given.items()}
@@ -85,10 +85,10 @@ class Lesson:
 
 
 def lesson_of(source: str | Path | Scenario, ask: Sequence[str] = (), fresh: bool = False) -> Lesson:
-    """What is asked of a scenario: of steps and quantities in ``ask``, or of its last step.
+    """Return a lesson that asks for the steps and quantities in ``ask``, or for the last step of the scenario.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for a name that it does not have, and
-    :class:`~symattn.base.errors.ScenarioError` for one that has no numbers.
+    :class:`~symattn.base.errors.ScenarioError` for a name without numbers.
     """
     scenario = source if isinstance(source, Scenario) else load(source)
     asks = (ask,) if isinstance(ask, str) else tuple(dict.fromkeys(ask))
@@ -97,7 +97,7 @@ def lesson_of(source: str | Path | Scenario, ask: Sequence[str] = (), fresh: boo
 
 @dataclass(frozen=True)
 class _Excerpt:
-    """Takes from a scenario what some names rest on."""
+    """Extracts from a scenario everything that some names depend on."""
 
     scenario: Scenario
 
@@ -122,7 +122,7 @@ class _Excerpt:
             chosen=bool(ask),
             fresh=fresh,
             in_rows=tuple(step.name for step in givens if given[step.name].given.row_sum is not None),
-            # Where a mask hides something is no matter of chance.
+            # The hidden places of a mask are not drawn.
             fixed=tuple(step.name for step in givens if S.NegativeInfinity in given[step.name].given.entries),
         )
 
@@ -178,13 +178,13 @@ class _Excerpt:
     # -- what it rests on ----------------------------------------------------------------------------------------
 
     def _behind(self, names: tuple[str, ...]) -> list[Step]:
-        """The steps and givens that names rest on, and the names themselves, in the order of the derivation."""
+        """Return the names and everything they depend on, in the order of the derivation."""
         plan = self.scenario.derivation
         wanted = set(names).union(*(_NAME.findall(text) for text in self._quantities(names).values()))
         return [plan[name] for name in plan.behind(wanted)]
 
     def _quantities(self, names: tuple[str, ...]) -> dict[str, str]:
-        """The quantities that names rest on, each with its formula."""
+        """Return the quantities that the names depend on, each with its formula."""
         known = self.scenario.quantities
         wanted = set(names)
         for name in reversed(list(known)):
@@ -194,7 +194,7 @@ class _Excerpt:
         return {name: self._quantity_text(name) for name in known if name in wanted}
 
     def _quantity_text(self, name: str) -> str:
-        """The formula of a quantity as it stands in the file; made from its value where there is no file."""
+        """Return the formula of a quantity as the file has it, or make it from its value if there is no file."""
         found: Any = tomllib.loads(self.scenario.text) if self.scenario.text else None
         for key in self.scenario.keys[name]:
             found = found[key] if found is not None else None
@@ -245,7 +245,7 @@ class _Excerpt:
     # -- words ---------------------------------------------------------------------------------------------------
 
     def _title(self, known: Sequence[str]) -> Texts:
-        """The title of the scenario; what it says of other names is plain text."""
+        """Return the title of the scenario; names that the exercise does not have become plain text."""
         own = self.scenario.language
         return {
             language: "".join(
@@ -270,7 +270,8 @@ class _Excerpt:
         return found
 
     def _losses(self, names: Sequence[str], kept: Sequence[str]) -> dict[str, str]:
-        """What gradients are asked of that is not on the sheet, each with its formula, where the sheet can say it."""
+        """Return the losses of the requested gradients that are not on the sheet, each with its formula, if the sheet
+        has all names in it."""
         formulas = {item.name: item.formula for item in self._items()}
         found = [self.scenario.notation.get(name) for name in names]
         losses = dict.fromkeys(tree.of.text for tree in found if isinstance(tree, NotPartial))
@@ -284,7 +285,7 @@ class _Excerpt:
 
 
 def _calls(word: str, name: str, record: Operation) -> bool:
-    """Return True if a word calls an operation of one's own, or a gradient that is derived from it."""
+    """Return whether a word calls a user-defined operation, or a gradient that is derived from it."""
     return word == name or (derived(word, {}) is None and derived(word, {name: record}) is not None)
 
 
@@ -299,7 +300,7 @@ def _texts(rows: Sequence[Sequence[str]]) -> Printed:
 
 
 def _axes(step: Step, kept: set[str]) -> tuple[str, str]:
-    """The names of the axes of a given; a number for one that has none."""
+    """Return the names of the axes of a given, or their sizes if they have no names."""
     rows, columns = (
         axis.name if axis.name in kept else str(axis.size) for axis in (step.shape.rows, step.shape.columns)
     )

@@ -1,7 +1,7 @@
-"""What an exercise is: a scenario with exact numbers, what of it is asked, the key, and what each mistake would give.
+"""An exercise: a scenario with exact numbers, the parts that are asked, their key, and the answers of mistakes.
 
-Everything in it is text and whole numbers, so that it travels: between processes, into JSON and back. Solutions and
-documents are made from it when somebody asks for them.
+It holds only text and whole numbers, so that it can travel between processes and to JSON and back. Solutions and
+documents are made from it on request.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from symattn.compute.solution.store import Store
 from symattn.read.scenario.model import Scenario
 
 FormName = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
-"""How an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of steps,
-for the blanks in matrices, or for the last steps of a solution whose first ones are shown."""
+"""The way an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of
+steps, for the blanks in matrices, or for the last steps of a solution whose first ones are shown."""
 
 Place = tuple[int, int]
 """Row and column, counted from 0."""
@@ -26,11 +26,11 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Part:
-    """One grid of cells that is asked for, and its certified key.
+    """A grid of cells to fill in, and its certified key.
 
-    ``decimals`` is how many are asked for where fewer are not exact. ``asked`` are the cells that are left empty on the
-    sheet, in reading order; the others are printed. ``needs`` is how many distinct entries somebody's own matrix must
-    have so that later steps are recomputed from it.
+    ``decimals`` is how many are asked for, unless fewer are exact. ``asked`` are the cells left empty on the sheet, in
+    reading order; the others are printed. ``needs`` is how many distinct entries a student's own matrix must have for
+    later steps to be recomputed from it.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Wrong:
-    """What comes out when one mistake is made in one step: figures for every part that has some then.
+    """The answers that one mistake in one step gives: figures for every part that still has some.
 
-    A part that is missing in ``figures`` cannot be worked out any more; one whose figures are the key's is untouched.
+    A part missing from ``figures`` can no longer be computed; a part whose figures are the key's is not affected.
     """
 
     mistake: str
@@ -59,7 +59,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Planted:
-    """The one entry of a worked solution that was made wrong, row and column counted from 0."""
+    """The one entry of a worked solution that is deliberately wrong, row and column counted from 0."""
 
     step: str
     row: int
@@ -70,10 +70,10 @@ class Planted:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One variant: its scenario as the text of a file, what is asked of it, the key, and the answers of mistakes.
+    """One variant: the text of its scenario file, the parts that are asked, their key, and the answers of mistakes.
 
-    ``shown`` are steps whose values stand on the sheet; ``order`` is the order in which steps are printed where their
-    order is asked.
+    ``shown`` are steps whose values are printed on the sheet; ``order`` is the printed order of steps in an exercise
+    that asks for their order.
     """
 
     topic: str
@@ -89,29 +89,29 @@ class Exercise:
     planted: Planted | None = None
     order: tuple[str, ...] = ()
     stage: int = 0
-    """Of a fading series: how many of the last steps are left to do."""
+    """The number of last steps that are left to do, in a fading series."""
     of: str = ""
-    """The topic or the scenario that the exercise stands on, where that is not its topic."""
+    """The topic or the scenario that the exercise is based on, if it differs from ``topic``."""
     cost: int = 0
-    """What the numbers cost of the budget of its difficulty."""
+    """How much of its difficulty's budget the numbers use."""
     code: str = ""
-    """What stands on a sheet that was made with a secret, in place of what it was made from."""
+    """The code that a sheet made with a secret carries instead of its topic, difficulty and seed."""
 
     def part(self, name: str) -> Part:
-        """The part of that name."""
+        """Return the part with that name."""
         return next(part for part in self.parts if part.name == name)
 
 
 def worked(exercise: Exercise) -> Worked:
-    """An exercise, ready to be worked out."""
+    """Return the exercise's scenario, ready to be evaluated."""
     return read(exercise.source)
 
 
 def scenario_of(exercise: Exercise) -> Scenario:
-    """The scenario of an exercise."""
+    """Return the scenario of an exercise."""
     return worked(exercise).scenario
 
 
 def solution_of(exercise: Exercise) -> Store:
-    """The solution of an exercise."""
+    """Return the solution of an exercise."""
     return worked(exercise).solution

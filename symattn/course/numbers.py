@@ -1,7 +1,7 @@
-"""The numbers of an exercise: drawn by a generator that is passed in, within the budget of a difficulty.
+"""Draw the numbers of an exercise within the budget of a difficulty, from a given random generator.
 
-A difficulty is a budget: it says which share of the entries is negative, a fraction or a root. The number of each is
-fixed by the difficulty, and only where they stand is drawn, so that two variants of a difficulty cost the same.
+A difficulty is a budget: the share of entries that are negative, fractions or roots. Their numbers are fixed by the
+difficulty, and only their places are drawn, so that two variants of a difficulty cost the same.
 
 >>> from random import Random
 >>> drawn = draw({"q": (1, 4)}, 3, Random(7))
@@ -28,12 +28,12 @@ LEVELS = (1, 2, 3, 4, 5)
 """Difficulties, from the easiest."""
 
 COSTS: Mapping[str, int] = MappingProxyType({"entry": 1, "sign": 1, "fraction": 2, "root": 3})
-"""What an entry costs, and what a minus, a fraction and a root in it cost on top."""
+"""The cost of an entry, and the additional costs of a minus, a fraction and a root in it."""
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Which share of all entries may be negative, fractions, roots."""
+    """The shares of all entries that may be negative, fractions, roots."""
 
     signs: Fraction
     fractions: Fraction
@@ -59,13 +59,13 @@ LOGS = ("0", *(f"log({number})" for number in range(2, 11)))
 """Scores whose exponentials are whole numbers, so that the weights are fractions."""
 
 SQUARES = ("0", "log(4)", "log(9)")
-"""The same once they are divided by √4 = 2."""
+"""The same after division by √4 = 2."""
 
 BITS = ("0", "1")
 
 
 def level_of(difficulty: object) -> int:
-    """The difficulty, checked.
+    """Return the difficulty if it is valid.
 
     >>> level_of(6)
     Traceback (most recent call last):
@@ -80,17 +80,17 @@ def level_of(difficulty: object) -> int:
 
 
 def pick(choices: Sequence[T], random: Random) -> T:
-    """One of some things; nothing of the generator is used but ``random()``, which is the same on every machine."""
+    """Return a random item; only ``random()`` of the generator is used, which is the same on every machine."""
     return choices[int(random.random() * len(choices))]
 
 
 def whole(low: int, high: int, random: Random) -> int:
-    """A whole number from ``low`` to ``high``, both among them."""
+    """Return a random whole number from ``low`` to ``high``, both included."""
     return low + int(random.random() * (high - low + 1))
 
 
 def shuffled(items: Sequence[T], random: Random) -> tuple[T, ...]:
-    """The same things in an order that is drawn.
+    """Return the same items in a random order.
 
     >>> shuffled("abcd", Random(1))
     ('a', 'd', 'c', 'b')
@@ -100,13 +100,13 @@ def shuffled(items: Sequence[T], random: Random) -> tuple[T, ...]:
 
 
 def picked(choices: tuple[str, ...], shape: tuple[int, int], random: Random) -> Printed:
-    """A matrix whose entries are picked one by one."""
+    """Return a matrix whose entries are picked one by one."""
     rows, columns = shape
     return tuple(tuple(pick(choices, random) for _ in range(columns)) for _ in range(rows))
 
 
 def shapes_of(axes: Mapping[str, tuple[str, str]], sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Rows and columns of matrices whose axes have names, or are 1.
+    """Return the rows and columns of matrices whose axes have names, or are 1.
 
     >>> shapes_of({"b": ("1", "d")}, {"d": 3})
     {'b': (1, 3)}
@@ -125,10 +125,10 @@ def draw(
     distinct: bool = False,
     fractions: Sequence[str] = (),
 ) -> dict[str, Printed]:
-    """Numbers for some matrices, which share the budget of ``level``.
+    """Draw numbers for some matrices, which share the budget of ``level``.
 
-    Plain entries are whole numbers up to ``largest``; 0 is among them, unless ``zeros`` is off. Where ``distinct`` is
-    on, the entries of a row differ as far as there are enough numbers. ``fractions`` are those to pick from, if not
+    Plain entries are whole numbers up to ``largest``, including 0 unless ``zeros`` is off. With ``distinct``, the
+    entries of a row differ as far as there are enough numbers. ``fractions`` are the choices for fractions, by default
     all of the level.
     """
     entries = [(name, i, j) for name, (rows, columns) in shapes.items() for i in range(rows) for j in range(columns)]
@@ -157,7 +157,7 @@ def draw(
 
 
 def cost(givens: Mapping[str, Printed]) -> int:
-    """What the numbers of some matrices cost: size, signs, fractions and roots.
+    """Return the cost of the numbers of some matrices: size, signs, fractions and roots.
 
     >>> cost({"X": (("1", "-2"), ("3/2", "-sqrt(2)"))})
     11

@@ -1,4 +1,4 @@
-"""What there is to ask about, as lists: topics with their families, and the bank of mistakes.
+"""Lists of the topics, with their families, and of the bank of mistakes.
 
 >>> topics_text("en", mistakes=False).splitlines()[0].split(maxsplit=2)
 ['shape-of-product', 'attention', 'The shape of a product']
@@ -16,13 +16,13 @@ from symattn.course.topics.model import Topic, said
 from symattn.write.escape import markdown, markdown_cell
 
 _AROUND = "{title}"
-"""Where the title of a form has that of the topic that it stands on."""
+"""The place of the topic's title in the title of a form."""
 
 _HEADS = ("topic", "family", "asks for"), ("mistake", "what is said", "topics")
 
 
 def title_of(topic: Topic | TaskForm, language: str) -> str:
-    """The title of a topic; of a form without that of the topic it stands on.
+    """Return the title of a topic; for a form, without the title of its topic.
 
     >>> from symattn.course.forms import form_named
     >>> title_of(form_named("fading"), "en")
@@ -30,12 +30,12 @@ def title_of(topic: Topic | TaskForm, language: str) -> str:
     """
     language = language_named(language)
     titles = said(topic.name, "title")
-    # Somebody else's topic may not have words in every language.
+    # A topic of another package may not have words in every language.
     return titles.get(language, next(iter(titles.values()))).replace(_AROUND, "").strip(" :：")
 
 
 def topics_text(language: str, mistakes: bool) -> str:
-    """A line for each topic with its family and title; with ``mistakes`` also those of the bank that belong to it."""
+    """Return a line for each topic with its family and title; with ``mistakes``, also lines for its mistakes."""
     topics = every_topic()
     names, families = (max(len(getattr(topic, key)) for topic in topics) + 2 for key in ("name", "family"))
     lines: list[str] = []
@@ -47,7 +47,7 @@ def topics_text(language: str, mistakes: bool) -> str:
 
 
 def mistakes_of(topic: Topic | TaskForm) -> tuple[str, ...]:
-    """The mistakes that belong to a topic; a form has those of the topic it stands on.
+    """Return the mistakes of a topic; a form has those of the topic it is applied to.
 
     >>> from symattn.course.topics.model import topic_named
     >>> "scale-forgotten" in mistakes_of(topic_named("attention-row"))
@@ -59,17 +59,17 @@ def mistakes_of(topic: Topic | TaskForm) -> tuple[str, ...]:
 
 
 def tables(language: str) -> str:
-    """Topics and mistakes as two tables of Markdown."""
+    """Return topics and mistakes as two Markdown tables."""
     return f"{topics_table(language)}\n{mistakes_table(language)}"
 
 
 def topics_table(language: str) -> str:
-    """The topics as a table of Markdown."""
+    """Return the topics as a Markdown table."""
     return _table(_HEADS[0], ((f"`{one.name}`", one.family, _safe(title_of(one, language))) for one in every_topic()))
 
 
 def mistakes_table(language: str) -> str:
-    """The bank of mistakes as a table of Markdown: what is said of each, and the topics it belongs to."""
+    """Return the bank of mistakes as a Markdown table: the feedback of each, and its topics."""
     rows = (
         (f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics))
         for one in model.mistakes()

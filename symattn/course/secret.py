@@ -1,4 +1,4 @@
-"""A secret that is mixed into the draw: a sheet then gives away neither its seed nor its key.
+"""A secret that is mixed into the draw, so that a sheet reveals neither its seed nor its key.
 
 >>> secret = Secret(bytes(32))
 >>> secret, secret.digest("softmax-row//2/7/1/0").hex()[:16]
@@ -29,7 +29,7 @@ _FILE = re.compile(rf"{re.escape(FORMAT)}(?:[: ][^\r\n]*)?\r?\n([0-9a-f]{{{2 * B
 
 @dataclass(frozen=True)
 class Secret:
-    """Random bytes, which stand in no text that is made of it, nor in what it shows of itself."""
+    """Random bytes, which appear neither in texts made from them nor in the object's ``repr``."""
 
     content: bytes = field(repr=False)
 
@@ -42,14 +42,14 @@ class Secret:
         return "Secret(…)"
 
     def digest(self, text: str) -> bytes:
-        """HMAC-SHA-256 of a text: nobody gets it without the secret, nor the text or the secret from it."""
+        """Return the HMAC-SHA-256 of a text: it cannot be computed without the secret, nor reversed."""
         return hmac.digest(self.content, text.encode(), "sha256")
 
 
 def new_secret(path: Path) -> Secret:
-    """A new secret, written into a file that is not there yet and that nobody but its owner may read.
+    """Create a secret in a new file that only its owner may read.
 
-    Raises :class:`~symattn.base.errors.OutputError` where something is there already, or nothing can be written.
+    Raises :class:`~symattn.base.errors.OutputError` if the file exists already, or cannot be written.
     """
     text = secrets.token_hex(BYTES)
     try:
@@ -71,10 +71,10 @@ def new_secret(path: Path) -> Secret:
 
 
 def read_secret(path: Path) -> Secret:
-    """The secret in a file that :func:`new_secret` wrote.
+    """Read the secret in a file that :func:`new_secret` wrote.
 
-    Raises :class:`~symattn.base.errors.SecretError` for a file that cannot be read or that is none; nothing that stands
-    in it is said.
+    Raises :class:`~symattn.base.errors.SecretError` for a file that is unreadable or has other content, without quoting
+    it.
     """
     try:
         with path.open("rb") as stream:
@@ -88,7 +88,7 @@ def read_secret(path: Path) -> Secret:
 
 
 def secret_of(given: object) -> Secret | None:
-    """A secret, or that of a file; a text is taken for neither, so that no error ever repeats one.
+    """Return a secret, or the one in a file; a string is rejected, so that no error ever repeats a secret.
 
     Raises :class:`~symattn.base.errors.SecretError` for anything else.
     """

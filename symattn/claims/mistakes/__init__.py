@@ -1,1 +1,1 @@
-"""Mistakes that students make, as rewritings of a derivation, and what is said of them."""
+"""Mistakes that students make, as rewritings of a derivation, and the texts that explain them."""

@@ -21,7 +21,7 @@ from symattn.claims.mistakes.subject import Subject
 
 
 def passed_back(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """The factors of a product of two matrices, neither of which is there for adding up.
+    """Return the factors of a product of two matrices, neither of them a matrix of ones that only sums.
 
     >>> from symattn.read.plan import Plan
     >>> from symattn.base.shapes import shape
@@ -40,7 +40,7 @@ def _is_turned(subject: Subject, node: MatrixExpr) -> bool:
 
 
 def _turned(subject: Subject, node: MatrixExpr) -> MatrixExpr:
-    """The transpose, which of a name for a transpose is what was transposed."""
+    """Return the transpose; for a name of a transpose, the original matrix."""
     return transposed(subject.meaning(node) if _is_turned(subject, node) else node)
 
 
@@ -94,7 +94,7 @@ def _bias_averaged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _ways(subject: Subject, node: MatrixExpr) -> Iterator[tuple[MatrixExpr, MatrixExpr]]:
-    """What a residual connection brings back past a layer, and what comes through the layer."""
+    """Yield the gradient that bypasses a layer by a residual connection, and the one that comes through the layer."""
     for i, term in enumerate(node.args if isinstance(node, MatAdd) else ()):
         rest = (*node.args[:i], *node.args[i + 1 :])
         if not isinstance(term, MatrixSymbol) or any(is_negative(other) for other in rest):
@@ -104,12 +104,12 @@ def _ways(subject: Subject, node: MatrixExpr) -> Iterator[tuple[MatrixExpr, Matr
 
 
 def _past_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """What comes through the layer alone."""
+    """Only the gradient that comes through the layer."""
     yield from (through for _, through in _ways(subject, node))
 
 
 def _layer_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """What the residual connection brings alone."""
+    """Only the gradient that comes through the residual connection."""
     yield from (past for past, _ in _ways(subject, node))
 
 

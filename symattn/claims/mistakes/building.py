@@ -1,4 +1,4 @@
-"""Formulas as mistakes write them: places in them, and matrices built with nothing worked out on the way.
+"""Build the formulas of mistakes: find and replace parts of a formula, and combine matrices without evaluation.
 
 >>> from symattn.operations import MatrixSymbol, Softmax, Transpose
 >>> S = MatrixSymbol("S", 2, 2)
@@ -15,11 +15,11 @@ from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Mul, 
 from symattn.operations import ReLU
 
 Path = tuple[int, ...]
-"""Which argument of which argument."""
+"""The path to a node: an index of an argument at each level."""
 
 
 def places(formula: MatrixExpr) -> tuple[tuple[Path, MatrixExpr], ...]:
-    """Every matrix in a formula with the way to it, from the outside in and from left to right."""
+    """Return every matrix in a formula with the path to it, from the outside in and from left to right."""
     found: list[tuple[Path, MatrixExpr]] = []
     waiting: list[tuple[Path, MatrixExpr]] = [((), formula)]
     while waiting:
@@ -32,7 +32,7 @@ def places(formula: MatrixExpr) -> tuple[tuple[Path, MatrixExpr], ...]:
 
 
 def put(formula: MatrixExpr, path: Path, new: MatrixExpr) -> MatrixExpr:
-    """The formula with ``new`` in one place."""
+    """Return the formula with ``new`` in one place."""
     if not path:
         return new
     arguments = list(formula.args)
@@ -45,7 +45,7 @@ def put(formula: MatrixExpr, path: Path, new: MatrixExpr) -> MatrixExpr:
 
 
 def product(*factors: Expr) -> MatrixExpr:
-    """A product with nothing worked out; one factor alone is itself.
+    """Return an unevaluated product; a single factor is returned as it is.
 
     >>> from symattn.operations import MatrixSymbol
     >>> product(MatrixSymbol("A", 2, 2))
@@ -55,12 +55,12 @@ def product(*factors: Expr) -> MatrixExpr:
 
 
 def total(*terms: MatrixExpr) -> MatrixExpr:
-    """A sum with nothing worked out; one term alone is itself."""
+    """Return an unevaluated sum; a single term is returned as it is."""
     return terms[0] if len(terms) == 1 else MatAdd(*terms, evaluate=False)
 
 
 def times(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
-    """A number times a matrix; a number that stands there already is taken into it.
+    """Return a number times a matrix; a number that is there already is multiplied in.
 
     >>> from symattn.operations import MatrixSymbol
     >>> X = MatrixSymbol("X", 2, 2)
@@ -79,43 +79,43 @@ def difference(left: MatrixExpr, right: MatrixExpr) -> MatrixExpr:
 
 
 def absolute(positive: ReLU) -> MatrixExpr:
-    """|X| = max(0, X) + max(0, −X), where max(0, X) is there."""
+    """|X| = max(0, X) + max(0, −X), given max(0, X)."""
     return total(positive, ReLU(times(Integer(-1), positive.argument)))
 
 
 def transposed(matrix: MatrixExpr) -> MatrixExpr:
-    """Xᵀ; of a transpose, what was transposed."""
+    """Return Xᵀ; the transpose of a transpose is the matrix itself."""
     return matrix.arg if isinstance(matrix, Transpose) else Transpose(matrix)
 
 
 def ones(rows: int, columns: int) -> MatrixExpr:
-    """1 in every entry."""
+    """Return a matrix of ones."""
     return OneMatrix(Integer(rows), Integer(columns))
 
 
 def factors(node: MatrixExpr) -> tuple[tuple[Expr, ...], tuple[MatrixExpr, ...]]:
-    """The numbers and the matrices of a product; anything else is its own only factor."""
+    """Return the numbers and the matrices of a product; anything else is its own only factor."""
     if not isinstance(node, MatMul):
         return (), (node,)
     return tuple(x for x in node.args if not x.is_Matrix), tuple(x for x in node.args if x.is_Matrix)
 
 
 def matrices(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
-    """The matrices of a product; of anything else there are none."""
+    """Return the matrices of a product; nothing for anything else."""
     return factors(node)[1] if isinstance(node, MatMul) else ()
 
 
 def terms(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
-    """The terms of a sum; anything else is its own only term."""
+    """Return the terms of a sum; anything else is its own only term."""
     return node.args if isinstance(node, MatAdd) else (node,)
 
 
 def size(node: MatrixExpr) -> tuple[int, int]:
-    """Rows and columns of a formula without letters for sizes."""
+    """Return the rows and columns of a formula with numeric sizes."""
     rows, columns = node.shape
     return int(rows), int(columns)
 
 
 def fit(left: MatrixExpr, right: MatrixExpr) -> bool:
-    """Whether two matrices can be multiplied."""
+    """Return whether two matrices can be multiplied."""
     return size(left)[1] == size(right)[0]

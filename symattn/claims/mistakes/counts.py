@@ -17,14 +17,14 @@ HEADS = ("h", "heads", "n_heads", "H")
 LAYERS = ("L", "layers", "n_layers", "N")
 
 CountTerm = tuple[Expr, dict[Symbol, int]]
-"""The number before the letters, and how often each letter stands there."""
+"""The coefficient of a term, and the power of each letter in it."""
 
 Recount = Callable[[Subject, Quantity], Iterator[Expr]]
-"""What may wrongly be counted instead of a quantity."""
+"""Yields the wrong counts that may replace a quantity."""
 
 
 def terms(value: Expr, letters: tuple[Symbol, ...]) -> tuple[CountTerm, ...] | None:
-    """A count multiplied out, or ``None`` where it is not a sum of products of sizes.
+    """Return an expanded count, or ``None`` if it is not a sum of products of sizes.
 
     >>> d = size_symbol("d")
     >>> terms(d * (4 * d + 2), (d,))
@@ -52,7 +52,7 @@ def _degree(part: Expr, letters: tuple[Symbol, ...]) -> int:
 
 
 def written(parts: tuple[CountTerm, ...]) -> Expr:
-    """A count made of terms."""
+    """Return the count with the given terms."""
     return Add(*(number * Mul(*(letter**power for letter, power in powers.items())) for number, powers in parts))
 
 
@@ -67,7 +67,7 @@ def _counted(name: str, recount: Recount, topics: tuple[str, ...] = COUNTS, *, r
 
 
 def _parts(subject: Subject, quantity: Quantity) -> tuple[CountTerm, ...]:
-    """The terms of a quantity, the highest powers first; none where it is no such sum or has no letters."""
+    """Return the terms of a quantity, the highest powers first; nothing if it is no such sum or has no letters."""
     letters = tuple(letter for letter in subject.sizes if isinstance(letter, Symbol))
     found = terms(quantity.value, letters) or ()
     return found if any(powers for _, powers in found) else ()
@@ -82,7 +82,7 @@ def _highest(parts: tuple[CountTerm, ...]) -> tuple[CountTerm, ...]:
 
 
 def _without_biases(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
-    """The terms of the highest power alone: matrices without the rows that are added."""
+    """Only the terms of the highest power: the matrices without the added rows."""
     parts = _parts(subject, quantity)
     if parts and _power(parts[0]) >= 2 and len(_highest(parts)) < len(parts):
         yield written(_highest(parts))
@@ -99,7 +99,7 @@ def _one_of_two(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
 
 
 def _with_number(subject: Subject, quantity: Quantity, old: int, new: int) -> Iterator[Expr]:
-    """A number before a term of the highest power in another proportion."""
+    """Change the coefficient of a term of the highest power in the ratio ``new`` to ``old``."""
     parts = _parts(subject, quantity)
     for part in _highest(parts) if parts else ():
         number, powers = part
@@ -108,7 +108,7 @@ def _with_number(subject: Subject, quantity: Quantity, old: int, new: int) -> It
 
 
 def _counted_once(names: tuple[str, ...]) -> Recount:
-    """The number of heads or layers taken as one."""
+    """The number of heads or layers replaced by one."""
 
     def recount(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
         for name in names:
@@ -120,7 +120,7 @@ def _counted_once(names: tuple[str, ...]) -> Recount:
 
 
 def _for_every_head(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
-    """Everything once more for every head, though the heads share the width."""
+    """Everything counted once more for every head, though the heads share the width."""
     for name in HEADS:
         letter = size_symbol(name)
         if letter in subject.sizes and not quantity.value.has(letter) and _parts(subject, quantity):
@@ -128,7 +128,7 @@ def _for_every_head(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
 
 
 def _additions_too(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
-    """An addition beside every multiplication."""
+    """One addition counted with every multiplication."""
     if quantity.counts or any(_power(part) >= 3 for part in _parts(subject, quantity)):
         yield 2 * quantity.value
 
@@ -159,7 +159,7 @@ def _one_per_entry(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
 
 
 def _outer(value: Expr) -> Expr:
-    """A count as it is written, without the middle one of three sizes that are multiplied."""
+    """Return a count as written, without the middle one of three multiplied sizes."""
     if isinstance(value, Mul) and len(value.args) == 3 and all(_is_size(arg) for arg in value.args):
         return Mul(value.args[0], value.args[2], evaluate=False)
     if isinstance(value, Add | Mul) and not isinstance(value, Pow):
@@ -186,7 +186,7 @@ _COUNTS_MISTAKES = (
 
 
 def _taken_for(shape: str, name: str, rank: int) -> Mistake:
-    """A change for every step whose shape comes out otherwise; ``shape`` is a key of :func:`wrong_shapes`."""
+    """Return the mistake that changes each step whose shape would differ; ``shape``: a key of :func:`wrong_shapes`."""
 
     def rewrite(subject: Subject) -> Iterator[Change]:
         for step, formula in subject.steps:
@@ -198,7 +198,7 @@ def _taken_for(shape: str, name: str, rank: int) -> Mistake:
 
 
 def wrong_shapes(formula: MatrixExpr) -> Iterator[tuple[str, MatrixExpr]]:
-    """What the shape of a formula may be taken for, with a matrix of that shape.
+    """Yield the shapes that may be confused with that of a formula, each as a matrix of that shape.
 
     >>> from symattn.operations import MatrixSymbol
     >>> [(name, size(made)) for name, made in wrong_shapes(MatrixSymbol("A", 2, 3) * MatrixSymbol("B", 3, 4))]

@@ -2,7 +2,7 @@
 
 The right ways, with G = ∂L/∂Y of the result Y: A ⊙ (G − (A ⊙ G) 1 1ᵀ) of A = softmax(S), whose Jacobian is diag(p) −
 ppᵀ; (p − y) / n of the mean cross-entropy; G ⊙ [x > 0] of a ReLU; (G − mean(G) − Y ⊙ mean(G ⊙ Y)) / σ of a layer norm.
-They are those of gradients/forms.toml, each proved equal to what the equations of the operation give.
+They are those of gradients/forms.toml, each proved equal to the derivative of the operation's equations.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from symattn.operations.node import Applied, parameters_of
 
 
 def name_of(node: MatrixExpr) -> str:
-    """The name of an operation that has no node of its own, and nothing for anything else."""
+    """Return the name of an operation that has no node class of its own, and "" for anything else."""
     return node.operation.name if isinstance(node, Applied) else ""
 
 
 def signed(node: MatrixExpr) -> tuple[tuple[MatrixExpr, ...], tuple[MatrixExpr, ...]]:
-    """What a sum adds, and what it takes away.
+    """Return the positive and the negative terms of a sum, both without signs.
 
     >>> X, Y = MatrixSymbol("X", 2, 2), MatrixSymbol("Y", 2, 2)
     >>> signed(difference(X, Y))
@@ -54,12 +54,12 @@ def signed(node: MatrixExpr) -> tuple[tuple[MatrixExpr, ...], tuple[MatrixExpr, 
 
 
 class _Back(NamedTuple):
-    """What comes back through a softmax: A ⊙ (G − the sums of A ⊙ G in every column); of a Jacobian G is nothing."""
+    """The gradient of a softmax: A ⊙ (G − the sums of A ⊙ G in every column). In a Jacobian there is no G."""
 
     own: MatrixExpr
-    """A ⊙ G, or diag(p): what an entry gets from itself."""
+    """A ⊙ G, or diag(p): the contribution of the entry itself."""
     others: MatrixExpr
-    """A ⊙ sums, or ppᵀ: what it gets from the whole row."""
+    """A ⊙ sums, or ppᵀ: the contribution of the whole row."""
     weights: MatrixExpr | None = None
     grad: MatrixExpr | None = None
 
@@ -90,7 +90,7 @@ def _is_outer(subject: Subject, node: MatrixExpr) -> bool:
 
 
 def _summed(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
-    """What the sums of rows are made of, however often they are repeated."""
+    """Return the matrix whose rows are summed, however often the sums are repeated."""
     node = subject.meaning(node)
     while isinstance(node, Repeated):
         node = subject.meaning(node.args[0])
@@ -131,7 +131,7 @@ LOSSES = ("cross_entropy_grad_Z", "mse_grad_X", "mse_grad_Y")
 
 
 def _error(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """The output and the target in their difference."""
+    """Return the output and the target if a formula is their difference."""
     added, taken = signed(subject.meaning(node))
     if not isinstance(subject.meaning(node), MatAdd) or len(added) != 1 or len(taken) != 1:
         return None
@@ -179,7 +179,7 @@ def _mean_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _gated(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
-    """What comes back to a ReLU, before the gate."""
+    """Return the gradient that comes back to a ReLU, before the gate."""
     if name_of(node) == "relu_vjp_X":
         return node.args[2]
     sides = (node.left, node.right) if isinstance(node, Hadamard) else ()
@@ -206,7 +206,7 @@ def _relu_of_gradient(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr
 
 
 class _Normed(NamedTuple):
-    """What comes back through a norm: (G − mean(G) − Y ⊙ mean(G ⊙ Y)) / σ, of an RMS norm without the first mean."""
+    """The gradient of a norm: (G − mean(G) − Y ⊙ mean(G ⊙ Y)) / σ, without the first mean for an RMS norm."""
 
     grad: MatrixExpr
     means: tuple[MatrixExpr, ...]
@@ -215,7 +215,7 @@ class _Normed(NamedTuple):
     below: MatrixExpr
 
     def with_terms(self, *taken: MatrixExpr) -> MatrixExpr:
-        """The quotient with nothing but some terms taken away."""
+        """Return the quotient with only the given terms subtracted."""
         return EntryQuotient(total(self.grad, *(times(Integer(-1), term) for term in taken)), self.below)
 
 

@@ -16,7 +16,7 @@ from symattn.operations import Concat, Head, Quotient, Rotary, Row, RowMax, Stac
 
 
 def _outputs(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
-    """The outputs of heads that stand side by side; nothing where other things do."""
+    """Return the outputs of heads that are joined side by side; nothing if other things are."""
     if not isinstance(node, Concat) or len({size(part) for part in node.args}) > 1 or len(set(node.args)) == 1:
         return ()
     made = tuple(subject.meaning(part) for part in node.args)
@@ -26,7 +26,7 @@ def _outputs(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
 
 
 def _in_maximum(subject: Subject, node: MatrixExpr) -> bool:
-    """Whether a formula stands in the search of a running maximum."""
+    """Return whether a formula belongs to the search for a running maximum."""
     return any(isinstance(other, RowMax) and other.argument == node for _, _, _, other in subject.places)
 
 
@@ -60,10 +60,10 @@ def _projection_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[Matrix
 
 
 def _without_output(subject: Subject) -> Iterator[Change]:
-    """The outputs of the heads as they are, without W_O."""
+    """The joined outputs of the heads, without W_O."""
     seen: dict[str, Change] = {}
     for change in at_each(_projection_forgotten, everywhere=False)(subject):
-        # With a bias the sum is found first and the product in it once more: only the sum is the whole place.
+        # With a bias, the sum is found first and then the product in it: only the sum is the whole place.
         seen.setdefault(change.step, change)
     yield from seen.values()
 
@@ -71,8 +71,8 @@ def _without_output(subject: Subject) -> Iterator[Change]:
 def _split_by_rows(subject: Subject) -> Iterator[Change]:
     """The numbers of n × d taken row by row into h matrices of n × d/h, as ``view(h, n, d/h)`` does.
 
-    Head t then has, in its row r, piece (t − 1) n + r of the pieces of d/h numbers that the rows consist of; all heads
-    are cut alike, so this is one mistake in all steps that cut one.
+    If every row is cut into pieces of d/h numbers, row r of head t is piece (t − 1) n + r; all heads are cut alike, so
+    this is one mistake in all steps that cut one.
     """
     formulas: dict[str, MatrixExpr] = {}
     for step, formula, path, node in subject.places:
@@ -102,12 +102,12 @@ ROPE = ("rope",)
 
 
 def _is_turned(subject: Subject, node: MatrixExpr) -> bool:
-    """Whether a rotation turns anything: a single row at position 0 stays as it is."""
+    """Return whether a rotation turns anything: a single row at position 0 does not change."""
     return isinstance(node, Rotary) and (size(node)[0] > 1 or not subject.scalar(node.start).is_zero)
 
 
 def _as_if_at(start: Callable[[Expr], Expr]) -> RewriteRule:
-    """Every row turned as if it stood at another position."""
+    """Every row turned as if it were at another position."""
 
     def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         if not _is_turned(subject, node):
@@ -132,7 +132,7 @@ def _halves(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _columns(matrix: MatrixExpr, order: list[int]) -> MatrixExpr:
-    """The columns of a matrix in another order, counted from 1."""
+    """Return the columns of a matrix in another order, counted from 1."""
     return Concat(*(Head(matrix, number, len(order)) for number in order))
 
 

@@ -18,7 +18,7 @@ from symattn.operations import Broadcast, ReLU
 
 
 def bias_of(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """X W and b where a formula is X W + b, with b one row or that row written for every token.
+    """Return X W and b of a formula X W + b, where b is one row or that row repeated for every token.
 
     >>> from symattn.read.plan import Plan
     >>> from symattn.base.shapes import shape
@@ -39,7 +39,7 @@ def _is_bias(subject: Subject, term: MatrixExpr) -> bool:
     made = subject.meaning(term)
     if isinstance(made, Broadcast):
         return subject.is_given(made.argument)
-    # One given row that stands nowhere else; a row that does is what a residual connection leads past.
+    # One given row that is used nowhere else; a row used elsewhere is the input of a residual connection.
     return isinstance(term, MatrixSymbol) and made == term and size(term)[0] == 1 and subject.uses(term.name) == 1
 
 

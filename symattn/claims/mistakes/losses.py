@@ -20,7 +20,7 @@ from symattn.operations import Concat, Cosine, Dot, EntryQuotient, Exp, Hadamard
 
 
 def _loss(node: MatrixExpr) -> Log | None:
-    """The logarithm in −ln p."""
+    """Return the logarithm in −ln p."""
     numbers, matrices = factors(node)
     if numbers == (Integer(-1),) and len(matrices) == 1 and isinstance(matrices[0], Log):
         return matrices[0]
@@ -32,7 +32,7 @@ def _probability(node: MatMul) -> MatrixExpr | None:
 
 
 def _from_one(node: OneHot) -> MatrixExpr:
-    """The entry before the right one, for somebody who counts the columns from 1 where ids count from 0."""
+    """The entry before the right one: columns counted from 1, although ids count from 0."""
     return OneHot(difference(node.ids, ones(1, size(node.ids)[1])), node.shape[1])
 
 
@@ -49,7 +49,7 @@ def _not_averaged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _cosine(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr, MatrixExpr] | None:
-    """The dot products and the lengths on both sides, where a formula is their quotient; the second ones lie."""
+    """Return the dot products and both sides' lengths (those of the right as a row) if a formula is their quotient."""
     if isinstance(node, Cosine):
         return Dot(node.left, node.right), RowNorm(node.left), transposed(RowNorm(node.right))
     if not isinstance(node, EntryQuotient):
@@ -66,7 +66,7 @@ def _is_length(subject: Subject, node: MatrixExpr) -> bool:
 
 
 def _of_cosine(make: Callable[[MatrixExpr, MatrixExpr, MatrixExpr], tuple[MatrixExpr, ...]]) -> RewriteRule:
-    """What somebody writes who has the dot products and the lengths on both sides."""
+    """Return the rule that rewrites a cosine from its dot products and the lengths of both sides."""
 
     def rule(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
         return () if (found := _cosine(subject, node)) is None else make(*found)
@@ -91,7 +91,7 @@ def _squared(dots: MatrixExpr, left: MatrixExpr, right: MatrixExpr) -> tuple[Mat
 
 
 def _update(subject: Subject, node: MatrixExpr) -> tuple[int, Hadamard] | None:
-    """Which term of a running sum is e^{m − m'} ⊙ l, and it."""
+    """Return the index of the term e^{m − m'} ⊙ l in a running sum, and the term."""
     for i, term in enumerate(terms(node)) if isinstance(node, MatAdd) else ():
         if isinstance(term, Hadamard) and _change(term.left) is not None:
             return i, term
@@ -99,7 +99,7 @@ def _update(subject: Subject, node: MatrixExpr) -> tuple[int, Hadamard] | None:
 
 
 def _change(node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """m and m' where a formula is e^{m − m'}, perhaps written in several columns."""
+    """Return m and m' if a formula is e^{m − m'}, perhaps repeated in several columns."""
     inner = factors(node)[1][0] if isinstance(node, MatMul) else node
     parts = terms(inner.argument) if isinstance(inner, Exp) else ()
     if len(parts) != 2 or factors(parts[1])[0] != (Integer(-1),) or factors(parts[0])[0]:
@@ -121,7 +121,7 @@ def _rescaled_backwards(subject: Subject, node: MatrixExpr) -> Iterator[MatrixEx
 
 
 def _old_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """What the new block adds, without what was there."""
+    """Only the new block, without the sum so far."""
     if (found := _update(subject, node)) is not None:
         yield total(*(term for i, term in enumerate(node.args) if i != found[0]))
 

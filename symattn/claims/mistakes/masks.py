@@ -1,6 +1,6 @@
-"""Mistakes with masks: forgotten, of the wrong number, at the wrong time, the wrong way round.
+"""Mistakes with masks: forgotten, with a wrong number, at the wrong time, the wrong way round.
 
-The right way adds −∞ to the scores that may not be seen, before the softmax: Vaswani et al. 2017, section 3.2.3.
+The right way adds −∞ to the scores of hidden positions, before the softmax: Vaswani et al. 2017, section 3.2.3.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from symattn.operations.masks import Mask
 
 
 def is_mask(subject: Subject, node: MatrixExpr) -> bool:
-    """Whether a formula is a mask, some rows of one, or a sum of masks."""
+    """Return whether a formula is a mask, some rows of one, or a sum of masks."""
 
     def parts(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
         is_of_rows = isinstance(node, Row | Rows | Transpose)
@@ -33,7 +33,7 @@ def is_mask(subject: Subject, node: MatrixExpr) -> bool:
 
 
 def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """Scores and mask where a formula is their sum.
+    """Return scores and mask if a formula is their sum.
 
     >>> from symattn.read.plan import Plan
     >>> from symattn.base.shapes import shape
@@ -47,7 +47,7 @@ def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] 
 
 
 def split(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr | None]:
-    """Scores without their mask and the mask, if there is one, also where an earlier step has added it."""
+    """Return the scores without their mask, and the mask if there is one, even if an earlier step added it."""
     found = masked(subject, node) or masked(subject, subject.meaning(node))
     return found if found is not None else (node, None)
 
@@ -63,26 +63,26 @@ def _forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _zero(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """0 in the hidden places instead of −∞."""
+    """0 instead of −∞ in the hidden positions."""
     if (found := masked(subject, node)) is not None:
         yield Keep(*found)
 
 
 def _wrong_way(node: CausalMask | PaddingMask) -> MatrixExpr | None:
-    """What comes before is hidden instead of what comes after; the tokens instead of the filling."""
+    """Hide the earlier positions instead of the later ones, or the tokens instead of the padding."""
     if isinstance(node, CausalMask):
         return Transpose(node)
     (_, keys), real = size(node), int(node.length)
     if real == keys:
         return None
-    # The filling is hidden at the end; moved to the front, as many columns as there are tokens are hidden.
+    # The mask hides the padding at the end; turned round, it hides as many columns at the front as there are tokens.
     turned = Transpose(PaddingMask(node.shape[0], node.shape[1], Integer(keys - real), node.value))
     hidden, seen = Rows(turned, keys - real + 1, keys), Rows(turned, 1, keys - real)
     return Transpose(Stack(hidden, seen))
 
 
 def _late(node: CausalMask) -> MatrixExpr | None:
-    """Position i also sees position i + 1; with fewer than three positions that is no mask at all."""
+    """Position i also sees position i + 1; with fewer than three positions that hides nothing."""
     if (n := size(node)[0]) <= 2:
         return None
     below = Rows(CausalMask(Integer(n + 1), node.value), 2, n + 1)
@@ -90,13 +90,13 @@ def _late(node: CausalMask) -> MatrixExpr | None:
 
 
 def _not_renormalised(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """Weights that were masked, and not divided by what is left of them."""
+    """Masked weights that are not divided by their new sum."""
     if isinstance(node, Proportions) and isinstance(subject.meaning(node.argument), Keep):
         yield node.argument
 
 
 def _after_softmax(subject: Subject) -> Iterator[Change]:
-    """softmax(S) with zeros in the hidden places, instead of softmax(S + M)."""
+    """softmax(S) with zeros in the hidden positions, instead of softmax(S + M)."""
     changes: list[Change] = []
     for step, formula, path, node in subject.places:
         for owner, inside, scores in inputs(subject, node.argument) if isinstance(node, Softmax) else ():

@@ -1,10 +1,8 @@
-"""What a mistake is: a rewriting of a derivation, so that its wrong answer is worked out on an exercise's numbers.
+"""The bank of mistakes. Each mistake is a rewriting of a derivation, so its wrong answer is computed for any numbers.
 
-The bank of mistakes: every one that is known, from the most to the least common.
-
-The same bank gives distractors, feedback and diagnosis: where two mistakes explain an answer, the first one is more
-likely. Mistakes are found by their place: each module here offers a tuple ``MISTAKES``, and so does any package that
-names one as an entry point ``symattn.mistakes``.
+The bank runs from the most to the least common mistake. It gives distractors, feedback and diagnosis: where two
+mistakes explain an answer, the first one is more likely. Mistakes are found by their place: each module here offers a
+tuple ``MISTAKES``, and so does any package that names one as an entry point ``symattn.mistakes``.
 
 >>> [mistake.name for mistake in bank()[:3]]
 ['scale-forgotten', 'softmax-over-columns', 'softmax-of-unscaled-scores']
@@ -28,16 +26,16 @@ from symattn.operations.terms import size_symbol
 from symattn.read.plan import Plan, Step
 
 PartKind = Literal["matrix", "number", "shape", "order", "place"]
-"""What the cells of a part are: the figures of a step, a quantity, the rows and columns of a step's shape, the numbers
-of steps in the right order, or the number of a step with row and column of one of its entries (all counted from 1)."""
+"""The content of a part's cells: the figures of a step, a quantity, the rows and columns of a step's shape, the numbers
+of steps in the right order, or a step's number with the row and column of one entry (all counted from 1)."""
 
 
 @dataclass(frozen=True)
 class Change:
     """A mistake made in one step (or quantity): new formulas for names. Everything else follows from them as before.
 
-    A new formula may have another shape than the old one; what follows is then left out where it no longer fits.
-    ``rounded_to`` instead: every number written on the way to a later step is rounded to so many decimals.
+    A new formula may have another shape than the old one; steps that no longer fit are then left out. With
+    ``rounded_to`` instead, every number written on the way to a later step is rounded to so many decimals.
     """
 
     step: str
@@ -54,9 +52,9 @@ Rewrite = Callable[[Subject], Iterator[Change]]
 class Mistake:
     """A named rewriting; ``topics`` are those it belongs to, ``kinds`` the kinds of parts whose answers it spoils.
 
-    ``subtle`` is what may leave every printed figure as it is, as forgetting a small ε does: then it is no mistake.
+    A ``subtle`` mistake may leave every printed figure unchanged, as forgetting a small ε does: then it does not count.
     ``rank`` is its place in the bank, where the more common ones come first. ``words`` are its title, feedback and hint
-    in each language, of a mistake that somebody else adds; ours have theirs in files.
+    in each language, if another package adds it; the texts of built-in mistakes are in files.
     """
 
     name: str
@@ -91,19 +89,19 @@ GROUP = "symattn.mistakes"
 
 @cache
 def bank() -> tuple[Mistake, ...]:
-    """Every mistake, the more common ones first.
+    """Return every mistake, the more common ones first.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where a package adds something that is no mistake.
+    Raises :class:`~symattn.base.errors.ScenarioError` if a package adds something that is not a mistake.
     """
     return offered("symattn.claims.mistakes", "MISTAKES", Mistake, GROUP)
 
 
 KEYS = ("title", "feedback", "hint")
-"""A short name, what was done and why it should be otherwise, and a question that does not give the answer away."""
+"""A short name, an explanation of the mistake and its correction, and a question that does not give the answer away."""
 
 
 def said(name: str, what: str, language: str) -> str:
-    """The ``title``, ``feedback`` or ``hint`` of a mistake in one language, as plain text.
+    """Return the ``title``, ``feedback`` or ``hint`` of a mistake in one language, as plain text.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for another language or kind of text, and
     :class:`~symattn.base.errors.ScenarioError` where the words of a mistake are missing.
@@ -125,8 +123,8 @@ def said(name: str, what: str, language: str) -> str:
 class Altered:
     """A change and the derivation after it.
 
-    ``touched`` are the names whose values it may change, ``formulas`` those of the steps among them, with the sizes put
-    in. It holds no numbers, so that all variants with the same formulas share it.
+    ``touched`` are the names whose values it may change, ``formulas`` those of the steps among them, with the sizes
+    substituted. It holds no numbers, so that all variants with the same formulas share it.
     """
 
     change: Change
@@ -136,7 +134,7 @@ class Altered:
 
 
 def altered(subject: Subject, change: Change) -> Altered:
-    """What a change makes of a derivation."""
+    """Apply a change to a derivation."""
     plan = changed(subject.plan, change)
     touched = _touched(plan, subject, change)
     sizes = {size_symbol(name): Integer(size) for name, size in plan.sizes.items() if isinstance(size, int)}
@@ -150,7 +148,7 @@ def altered(subject: Subject, change: Change) -> Altered:
 
 def _touched(plan: Plan, subject: Subject, change: Change) -> frozenset[str]:
     found = {change.step, *change.formulas, *change.quantities}
-    if change.rounded_to is not None:  # what is written down on the way is short of digits too
+    if change.rounded_to is not None:  # the steps on the way are rounded too
         found.update(name for name in plan.behind([change.step]) if not plan[name].is_given)
     for step in plan.steps:
         if found.intersection(step.uses):
@@ -164,7 +162,7 @@ def _touched(plan: Plan, subject: Subject, change: Change) -> frozenset[str]:
 
 
 def changed(plan: Plan, change: Change) -> Plan:
-    """The derivation after a mistake; steps are left out where they no longer fit what they rest on."""
+    """Return the derivation after a mistake, without the steps that no longer fit their operands."""
     steps: list[Step] = []
     lost: set[str] = set()
     reshaped: set[str] = set()
@@ -184,6 +182,6 @@ def changed(plan: Plan, change: Change) -> Plan:
 
 
 def _shape(old: Shape, formula: MatrixExpr) -> Shape:
-    """The shape of a formula, with the old names of axes where it is the old one."""
+    """Return the shape of a formula, with the old names of axes if the sizes are the old ones."""
     rows, columns = (int(size) if size.is_Integer else str(size) for size in formula.shape)
     return old if old.sizes == (rows, columns) else Shape(Axis(rows), Axis(columns))

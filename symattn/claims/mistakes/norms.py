@@ -19,13 +19,13 @@ AnyNorm = LayerNorm | RMSNorm
 
 
 def _gain_and_shift(node: AnyNorm) -> tuple[MatrixExpr | None, MatrixExpr | None]:
-    """γ and β, where they are there and not only filled in."""
+    """Return γ and β, each ``None`` if it is only a default of ones or zeros."""
     gamma, beta = node.gamma, node.beta if isinstance(node, LayerNorm) else None
     return None if isinstance(gamma, OneMatrix) else gamma, None if isinstance(beta, ZeroMatrix) else beta
 
 
 def layer_norm(x: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None, beta: MatrixExpr | None) -> MatrixExpr:
-    """A layer norm with either of γ and β, both or none."""
+    """Return a layer norm with γ, β, both or neither."""
     if gamma is None and beta is None:
         return LayerNorm(x, epsilon)
     width = x.shape[1]
@@ -34,14 +34,14 @@ def layer_norm(x: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None, beta: Mat
 
 
 def _like(node: AnyNorm, x: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None) -> MatrixExpr:
-    """The same norm of something else, with another ε and γ."""
+    """Return the same kind of norm of another matrix, with another ε and γ."""
     if isinstance(node, LayerNorm):
         return layer_norm(x, epsilon, gamma, _gain_and_shift(node)[1])
     return RMSNorm(x, epsilon) if gamma is None else RMSNorm(x, epsilon, gamma)
 
 
 def _finished(node: AnyNorm, x: MatrixExpr) -> MatrixExpr:
-    """Normalised rows times γ plus β, as the norm has them."""
+    """Return normalised rows times γ plus β, where the norm has them."""
     gamma, beta = _gain_and_shift(node)
     rows = x.shape[0]
     made = x if gamma is None else Hadamard(x, Broadcast(gamma, rows))
@@ -49,7 +49,7 @@ def _finished(node: AnyNorm, x: MatrixExpr) -> MatrixExpr:
 
 
 def _centred(node: AnyNorm) -> MatrixExpr:
-    """X minus the mean of every row; X itself in an RMS norm."""
+    """Return X minus the mean of every row; for an RMS norm, X itself."""
     x = node.argument
     if isinstance(node, RMSNorm):
         return x
@@ -75,7 +75,7 @@ def _sample_variance(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]
 
 
 def _squares(subject: Subject, node: MatrixExpr) -> int:
-    """How many squares of deviations are added up in every row, or 0 where something else is."""
+    """Return how many squared deviations each row sums, or 0 if the formula is not such a sum."""
     chain = subject.chain(node)
     if len(chain) != 2 or not isinstance(chain[1], OneMatrix):
         return 0
@@ -131,7 +131,7 @@ def _epsilon_outside(node: AnyNorm) -> MatrixExpr | None:
 
 
 def _mean_not_subtracted(node: LayerNorm) -> MatrixExpr:
-    """The root mean square in the place of the standard deviation, and nothing subtracted."""
+    """Divided by the root mean square instead of the standard deviation, with nothing subtracted."""
     gamma, beta = _gain_and_shift(node)
     made = RMSNorm(node.argument, node.epsilon, gamma)
     return made if beta is None else total(made, Broadcast(beta, node.shape[0]))
@@ -141,7 +141,7 @@ def _mean_left_above(node: LayerNorm) -> MatrixExpr:
     """x / √(σ² + ε) instead of (x − μ) / √(σ² + ε)."""
     rows, width = size(node)
     scaled: MatrixExpr = Quotient(_centred(node), sqrt(Integer(width)))
-    # The length of a row with √ε beside it is the root of both squares together.
+    # The length of a row extended by √ε is the root of the sum of both squares.
     below = scaled if node.epsilon.is_zero else Concat(scaled, times(sqrt(node.epsilon), ones(rows, 1)))
     return _finished(node, EntryQuotient(node.argument, product(RowNorm(below), ones(1, width))))
 

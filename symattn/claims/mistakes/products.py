@@ -19,7 +19,7 @@ from symattn.operations import Hadamard, ReLU, RowNorm
 
 
 def two_rows(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """x and y where a formula is the dot product x · y of two rows."""
+    """Return x and y if a formula is the dot product x · y of two rows."""
     pair = score_product(subject, node)
     if pair is None or size(node) != (1, 1) or size(pair[0])[1] == 1:
         return None
@@ -27,7 +27,7 @@ def two_rows(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr
 
 
 def _instead_of_dot(make: Callable[[MatrixExpr, MatrixExpr], MatrixExpr | None]) -> Rewrite:
-    """What somebody writes instead of the dot product of two rows."""
+    """Return the rewriting that replaces the dot product of two rows."""
 
     def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         if (pair := two_rows(subject, node)) is not None and (made := make(*pair)) is not None:
@@ -42,7 +42,7 @@ def _components_added(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr:
 
 
 def _signs_dropped(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr:
-    """Σ_k |x_k y_k|."""
+    """Σ_k |x_k y_k| instead of Σ_k x_k y_k."""
     return product(absolute(ReLU(Hadamard(x, y))), ones(size(x)[1], 1))
 
 
@@ -58,7 +58,7 @@ def _entry_by_entry(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _matrices(node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """The two factors of a product in which neither is there for adding up."""
+    """Return the two factors of a product, neither of them a matrix of ones that only sums."""
     matrices = factors(node)[1] if isinstance(node, MatMul) else ()
     if len(matrices) != 2 or any(isinstance(factor, OneMatrix) for factor in matrices):
         return None
@@ -66,7 +66,7 @@ def _matrices(node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
 
 
 def _projection(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """X and W where a formula is X W with given weights W."""
+    """Return X and W if a formula is X W with given weights W."""
     pair = _matrices(node)
     if pair is None or (
         subject.is_given(pair[1]) and not isinstance(pair[0], Transpose) and not is_weights(subject, pair[0])
@@ -76,7 +76,7 @@ def _projection(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixE
 
 
 def _is_plain(subject: Subject, pair: tuple[MatrixExpr, MatrixExpr]) -> bool:
-    """Whether both factors are given, so that the first may be tokens as well as weights of attention."""
+    """Return whether both factors are given, so that the first may be tokens or weights of attention."""
     return all(subject.is_given(factor) and not isinstance(factor, Transpose) for factor in pair)
 
 

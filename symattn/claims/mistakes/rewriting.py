@@ -1,4 +1,4 @@
-"""The same mistake in every place where it can be made."""
+"""Make the same mistake in every place where it is possible."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from symattn.read.plan import Step
 OF_ANY_SHAPE: tuple[type, ...] = (
     *(MatMul, MatAdd, Transpose, Quotient, Softmax, Proportions, UnitRows, RowNorm, RowMax, Exp, Log, ReLU),
 )
-"""What can be worked out whatever the shape of its argument is; products and sums say themselves what does not fit."""
+"""Nodes that accept an argument of any shape; products and sums check for themselves whether shapes fit."""
 
 RewriteRule = Callable[[Subject, MatrixExpr], Iterable[MatrixExpr]]
-"""What may wrongly be written in the place of a node."""
+"""Yields the wrong formulas that may replace a node."""
 
 
 Passes = Literal["forward", "backward", "any"]
-"""In the steps of which pass a mistake is looked for."""
+"""The pass whose steps are searched for a mistake."""
 
 
 def _is_of(subject: Subject, step: Step, which: Passes) -> bool:
-    """Whether a step belongs to a pass. What only looks like a gradient, without its name, is looked at in both."""
+    """Return whether a step belongs to a pass. A step that only looks like a gradient belongs to both."""
     if which == "any":
         return True
     return step.name in subject.backward if which == "backward" else step.name not in subject.gradients
 
 
 def of(kind: type | UnionType | tuple[type, ...], make: Callable[[Any], MatrixExpr | None]) -> RewriteRule:
-    """The rule for nodes of one kind that looks at nothing around them."""
+    """Return the rule for nodes of one kind, whatever surrounds them."""
 
     def rule(subject: Subject, node: MatrixExpr) -> Iterable[MatrixExpr]:
         made = make(node) if isinstance(node, kind) else None
@@ -46,10 +46,10 @@ def of(kind: type | UnionType | tuple[type, ...], make: Callable[[Any], MatrixEx
 
 
 def at_each(rule: RewriteRule, each: bool = True, everywhere: bool = True, which: Passes = "forward") -> Rewrite:
-    """The rewriting that makes a mistake in each place by itself, and then in all of them at once.
+    """Return the rewriting that makes a mistake in each place by itself, and then in all of them at once.
 
-    Who forgets the scale in one head forgets it in the other one too, so both together are a change of their own.
-    Only the steps of one pass are looked at: what looks like scores in a gradient is none.
+    Somebody who forgets the scale in one head forgets it in the other too, so both together are a change of their own.
+    Only the steps of one pass are searched: a gradient may look like scores without being any.
     """
 
     def rewrite(subject: Subject) -> Iterator[Change]:
@@ -72,7 +72,7 @@ def at_each(rule: RewriteRule, each: bool = True, everywhere: bool = True, which
 
 
 def _fits(formula: MatrixExpr, path: Path, new: MatrixExpr) -> bool:
-    """Whether what stands around a place can be worked out with something of another shape in it."""
+    """Return whether the nodes around a place still work with something of another shape in it."""
     around = [formula]
     for place in path:
         around.append(around[-1].args[place])
@@ -88,7 +88,7 @@ def _fits(formula: MatrixExpr, path: Path, new: MatrixExpr) -> bool:
 
 
 def _everywhere(found: list[tuple[Step, MatrixExpr, Path, MatrixExpr]]) -> Change | None:
-    """The same mistake in all places that do not lie in one another, if there are several."""
+    """Return the same mistake in all places that do not overlap, if there are several."""
     formulas: dict[str, MatrixExpr] = {}
     taken: list[tuple[str, Path]] = []
     for step, formula, path, new in found:
@@ -108,7 +108,7 @@ def _overlap(path: Path, other: Path) -> bool:
 
 
 def with_all(changes: list[Change]) -> Iterator[Change]:
-    """Changes that were made one by one, and then all of them at once where no two of them touch the same step."""
+    """Yield changes one by one, and then all of them at once if no two of them change the same step."""
     yield from changes
     names = [name for change in changes for name in change.formulas]
     if len(changes) > 1 and len(names) == len(set(names)):

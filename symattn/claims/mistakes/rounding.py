@@ -1,4 +1,4 @@
-"""The mistake that every formula allows: rounding on the way and going on with what is left."""
+"""The mistake that every formula allows: rounding on the way and continuing with the rounded numbers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from symattn.claims.mistakes.subject import Subject
 from symattn.operations.masks import Mask
 
 ROUNDED_TO = 1
-"""How many decimals somebody keeps who rounds too early."""
+"""The number of decimals that are kept by somebody who rounds too early."""
 
 NO_NUMBERS: tuple[type, ...] = (
     *(ops.MatrixSymbol, ops.Transpose, ops.Broadcast, ops.Row, ops.Rows, ops.Head, ops.Concat, ops.Stack),
     *(ops.OneHot, Mask),
 )
-"""What writes no number that was not there before."""
+"""Nodes that write no new numbers."""
 
 SEVERAL_STEPS: tuple[type, ...] = (
     *(ops.Softmax, ops.LayerNorm, ops.RMSNorm, ops.Cosine, ops.Proportions, ops.UnitRows, ops.Rotary),
 )
-"""What takes numbers on the way even by itself."""
+"""Nodes that need intermediate numbers of their own."""
 
 EVERYWHERE = (
     "dot-product", "cosine", "score-entry", "scaling", "softmax-row", "causal-mask", "padding-mask", "context-vector",
@@ -35,7 +35,7 @@ EVERYWHERE = (
 
 
 def _rounded_too_early(subject: Subject) -> Iterator[Change]:
-    """Every number on the way to a step rounded, for each step that has some on its way."""
+    """Yield a change for each step with intermediate numbers: all of them rounded."""
     worked = {step.name for step, formula in subject.steps if _writes(formula) > 0}
     for step, formula in subject.steps:
         before = set(subject.plan.behind([step.name])) - {step.name}
@@ -44,7 +44,7 @@ def _rounded_too_early(subject: Subject) -> Iterator[Change]:
 
 
 def _writes(formula: MatrixExpr) -> int:
-    """How many rounds of numbers a formula takes."""
+    """Return how many rounds of numbers a formula takes."""
     nodes = (node for _, node in places(formula) if not isinstance(node, NO_NUMBERS))
     return sum(2 if isinstance(node, SEVERAL_STEPS) else 1 for node in nodes)
 

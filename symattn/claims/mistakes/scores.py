@@ -1,4 +1,4 @@
-"""Mistakes in scores: Q Kᵀ, and what they are divided by.
+"""Mistakes in scores: in Q Kᵀ, and in the number that divides it.
 
 The right way is Q Kᵀ / √d_k with d_k the length of one query: Vaswani et al. 2017, section 3.2.1, equation (1).
 """
@@ -19,7 +19,7 @@ from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
 
 
 def score_product(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """Q and K where a formula is Q Kᵀ, also with a name for Kᵀ, and ``None`` elsewhere.
+    """Return Q and K if a formula is Q Kᵀ, also with a name for Kᵀ, and ``None`` otherwise.
 
     >>> from symattn.read.plan import Plan
     >>> from symattn.base.shapes import shape
@@ -74,7 +74,7 @@ def _exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def scale(node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
-    """What is divided and by what, also where it is written as a factor; ``None`` where nothing is divided.
+    """Return a dividend and its divisor, also if it is written as a factor; ``None`` if nothing is divided.
 
     >>> from sympy import Symbol, sqrt
     >>> X = MatrixSymbol("X", 2, 2)
@@ -95,17 +95,17 @@ def scale(node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
 
 
 def root(radicand: Expr) -> Expr:
-    """√c with nothing worked out, so that √4 stays √4."""
+    """Return √c unevaluated, so that √4 stays √4."""
     return Pow(radicand, S.Half, evaluate=False)
 
 
 def is_root(number: Expr) -> bool:
-    """Whether a number is written as a square root."""
+    """Return whether a number is written as a square root."""
     return isinstance(number, Pow) and number.exp == S.Half
 
 
 def scaled_scores(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
-    """Scores and the number they are divided by: a root, or any number on the way into a softmax."""
+    """Return scores and their divisor: a root, or any number on the way into a softmax."""
     found = scale(node)
     if found is None:
         return None
@@ -117,7 +117,7 @@ def scaled_scores(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr]
 
 
 def _divided_by(others: Callable[[Subject, MatrixExpr, Expr], Iterable[Expr]]) -> Rewrite:
-    """Scores divided by the first of some numbers that is another one; by nothing where that is 1."""
+    """Divide scores by the first number that differs from the right one; leave out the division if it is 1."""
 
     def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         if (found := scaled_scores(subject, node)) is None:
@@ -136,7 +136,7 @@ def _width(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Ex
 
 
 def _model_widths(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
-    """√d_model, the width of what the query was made from."""
+    """√d_model, the width of the matrix from which the query was projected."""
     pair = score_product(subject, subject.meaning(argument))
     yield from map(root, _wider(subject, pair[0]) if pair is not None else ())
 
@@ -155,7 +155,7 @@ def _multiplied(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _wider(subject: Subject, node: MatrixExpr) -> Iterator[Expr]:
-    """The widths behind a query: of all heads together, then of what it was projected from."""
+    """Yield the widths behind a query: that of all heads together, then that of the projected matrix."""
     node = subject.meaning(node)
     while isinstance(node, Head | Rotary | Row | Rows | MatAdd):
         inner = node.args[0]
@@ -198,7 +198,7 @@ def _softmax_of_unscaled(subject: Subject) -> Iterator[Change]:
 
 
 def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, MatrixExpr]]:
-    """Every part of the sum that goes into a softmax: the step that writes it (nothing: this one), where, and it."""
+    """Yield every part of a sum that enters a softmax: its step ("" for this one), the path to it, and the part."""
     waiting: list[tuple[str, Path, MatrixExpr]] = [("", (), argument)]
     seen = set[str]()
     while waiting:
@@ -216,7 +216,7 @@ def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, 
 def moved(
     subject: Subject, name: str, formula: MatrixExpr, path: Path, place: tuple[str, Path, MatrixExpr], divisor: Expr
 ) -> Change:
-    """A division taken out of the input of a softmax, and made after it."""
+    """Move a division from the input of a softmax to its result."""
     owner, inside, without = place
     argument = dict(places(formula))[path].argument
     if not owner:
@@ -232,7 +232,7 @@ def _temperature_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[Matri
 
 
 def _temperature(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
-    """Logits and the temperature they are divided by: a number that is not a root, on the way into a softmax."""
+    """Return logits and the temperature that divides them: a number that is not a root, on the way into a softmax."""
     if not isinstance(node, Quotient) or is_root(node.divisor) or subject.scalar(node.divisor) == Integer(1):
         return None
     if score_product(subject, subject.meaning(node.argument)) is not None or node not in subject.softened:

@@ -19,7 +19,7 @@ from symattn.operations import EntryQuotient, Exp, Keep, Log, Proportions, Row, 
 
 
 def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
-    """What is divided by the sums of its rows, where a softmax is written out: E in E / (E 1 1ᵀ) and in its shares.
+    """Return the dividend of a softmax that is written out: E in E / (E 1 1ᵀ) and in its shares.
 
     >>> from symattn.read.plan import Plan
     >>> from symattn.base.shapes import shape
@@ -37,7 +37,7 @@ def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
 
 
 def _over_columns(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """Every column divided by its own sum; a single row is left alone."""
+    """Every column divided by its own sum; a single row has no such mistake."""
     if size(node)[0] == 1:
         return
     if isinstance(node, Softmax):
@@ -48,7 +48,7 @@ def _over_columns(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _over_all(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """Every entry divided by the sum of all of them; of a single row that is right."""
+    """Every entry divided by the sum of all entries, which is right for a single row."""
     above = Exp(node.argument) if isinstance(node, Softmax) else exponentials(subject, node)
     if above is not None and size(above)[0] > 1:
         rows, columns = size(above)
@@ -56,7 +56,7 @@ def _over_all(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _not_divided(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """The exponentials themselves, or whatever is divided by a sum that stands in every column."""
+    """The exponentials themselves, or any dividend of sums that fill every column."""
     if isinstance(node, Softmax):
         yield Exp(node.argument)
     elif (above := exponentials(subject, node)) is not None:
@@ -66,21 +66,21 @@ def _not_divided(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _hardmax(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """1 at the largest score of each row and 0 elsewhere; one number by itself is 1 in any case."""
+    """1 at the largest score of each row and 0 elsewhere; a single number has weight 1 in any case."""
     above = node.argument if isinstance(node, Softmax) else exponentials(subject, node)
     if above is not None and size(above)[1] > 1:
         yield TopK(above, Integer(1))
 
 
 def _shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """s_ij / Σ_k s_ik; what a mask hides is left out of the sum."""
+    """s_ij / Σ_k s_ik; the sum leaves out hidden scores."""
     if isinstance(node, Softmax):
         scores, masks = split(subject, node.argument)
         yield Proportions(scores if masks is None else Keep(scores, masks))
 
 
 def _shares_without_exponentials(subject: Subject) -> Iterator[Change]:
-    """Scores divided by their sum, also where the softmax is written out over several steps."""
+    """Scores divided by their sum, also if the softmax is written out over several steps."""
     yield from at_each(_shares)(subject)
     changes: list[Change] = []
     for step, formula, _, node in subject.places:
@@ -94,18 +94,18 @@ def _shares_without_exponentials(subject: Subject) -> Iterator[Change]:
 
 
 def _everywhere(formula: MatrixExpr, old: MatrixExpr, new: MatrixExpr) -> MatrixExpr:
-    """A formula with one part replaced wherever it stands."""
+    """Replace every occurrence of one part of a formula."""
     for path in [path for path, node in places(formula) if node == old]:
         formula = put(formula, path, new)
     return formula
 
 
 def _base(base: int) -> Rewrite:
-    """base^x instead of e^x: x ln(base) in the place of x."""
+    """base^x instead of e^x: x ln(base) in place of x."""
     number = log(Integer(base))
 
     in_softmax = of(Softmax, lambda node: Softmax(times(number, node.argument)))
-    # One number by itself is a perplexity or the like, and its base is that of a logarithm.
+    # A single number is a perplexity or the like, whose base is that of a logarithm.
     in_powers = of(Exp, lambda node: None if size(node) == (1, 1) else Exp(times(number, node.argument)))
 
     def rewrite(subject: Subject) -> Iterator[Change]:
@@ -124,9 +124,9 @@ def _logarithm(base: int) -> Rewrite:
 
 
 def weights_and_values(subject: Subject, node: MatrixExpr) -> tuple[tuple[MatrixExpr, ...], MatrixExpr] | None:
-    """The factors up to the weights A, and V, where a formula is A V; ``None`` elsewhere.
+    """Return the factors up to the weights A, and V, if a formula is A V; ``None`` otherwise.
 
-    Given weights are only known as such where nothing in the derivation makes any.
+    Given weights are recognised only if nothing in the derivation makes any.
     """
     if not isinstance(node, MatMul):
         return None
@@ -137,7 +137,7 @@ def weights_and_values(subject: Subject, node: MatrixExpr) -> tuple[tuple[Matrix
 
 
 def is_weights(subject: Subject, node: MatrixExpr) -> bool:
-    """Whether a formula is made of shares that sum to one, or is given and nothing else could be."""
+    """Return whether a formula consists of shares that sum to one, or is given and nothing else could be."""
     made = subject.meaning(node)
     if isinstance(made, MatrixSymbol):
         alone = (MatrixSymbol, MatMul, Transpose, Row, Rows)

@@ -1,4 +1,4 @@
-"""A derivation as mistakes look at it."""
+"""The view of a derivation in which mistakes look for their places."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from symattn.read.quantities import Quantity
 
 @dataclass(frozen=True)
 class Subject:
-    """What a mistake can be made in: the steps of a derivation, and its quantities.
+    """The steps and quantities of a derivation, in which a mistake can be made.
 
-    Names are seen through, and steps whose size is a letter are left alone.
+    Names are replaced by their formulas, and steps whose size is a letter are ignored.
     """
 
     plan: Plan
@@ -38,12 +38,12 @@ class Subject:
 
     @cached_property
     def places(self) -> tuple[tuple[Step, MatrixExpr, Path, MatrixExpr], ...]:
-        """Every place of every step: the step, its formula, the way and what stands there."""
+        """Every place of every step: the step, its formula, the path and the node at its end."""
         return tuple((step, formula, *place) for step, formula in self.steps for place in places(formula))
 
     @cached_property
     def gradients(self) -> frozenset[str]:
-        """The names of gradients: ``dX``, and ``dX_Q`` for what comes through Q, with the shape of X."""
+        """The names of gradients: ``dX``, and ``dX_Q`` for the part that comes through Q, with the shape of X."""
         return frozenset(step.name for step in self.plan.steps if self._is_gradient(step))
 
     def _is_gradient(self, step: Step) -> bool:
@@ -52,14 +52,14 @@ class Subject:
         parts = step.name[1:].split("_")
         owners = ("_".join(parts[:count]) for count in range(len(parts), 0, -1))
         known = next((self.plan.by_name[name] for name in owners if name in self.plan.by_name), None)
-        if known is None:  # given, of what is worked out nowhere
+        if known is None:  # a given gradient, of something that has no step
             return step.is_given and step.name[1:2].isupper()
         return known.shape.sizes == step.shape.sizes
 
     @cached_property
     def backward(self) -> frozenset[str]:
-        """The steps of a backward pass: gradients by their names, and what is multiplied by the transpose of a matrix
-        as the gradient of a product with it is."""
+        """The steps of a backward pass: gradients by their names, and products with the transpose of a matrix that have
+        the form of a product's gradient."""
         found = set(self.gradients)
         products: list[tuple[MatrixExpr, MatrixExpr]] = []
         for step, formula in self.steps:
@@ -70,27 +70,27 @@ class Subject:
         return frozenset(found)
 
     def comes_from_gradients(self, node: MatrixExpr) -> bool:
-        """Whether a gradient stands in a formula, or behind one of its names."""
+        """Return whether a formula contains a gradient, or depends on one."""
         names = [name for name in names_in(node) if name in self.plan.by_name]
         return not self.gradients.isdisjoint(self.plan.behind(names))
 
     @cached_property
     def softened(self) -> tuple[MatrixExpr, ...]:
-        """Everything that goes into a softmax, through sums and names."""
+        """Every formula that enters a softmax, through sums and names."""
         start = [self.meaning(node.argument) for _, _, _, node in self.places if isinstance(node, Softmax)]
         return tuple(reached(start, lambda node: map(self.meaning, node.args) if isinstance(node, MatAdd) else ()))
 
     @cached_property
     def sizes(self) -> Mapping[Expr, Expr]:
-        """The sizes that are numbers, by their symbols."""
+        """The numeric sizes, by their symbols."""
         return {size_symbol(name): Integer(n) for name, n in self.plan.sizes.items() if isinstance(n, int)}
 
     def scalar(self, number: Expr) -> Expr:
-        """A number inside a formula with the sizes put in, worked out."""
+        """Return a scalar with the sizes substituted, evaluated."""
         return number.xreplace(self.sizes).doit()
 
     def meaning(self, node: MatrixExpr) -> MatrixExpr:
-        """What a name stands for, as far as there are formulas; anything else is itself."""
+        """Return the formula that a name stands for, as far as there are formulas; anything else is itself."""
         while isinstance(node, MatrixSymbol):
             step = self.plan.by_name.get(node.name)
             if step is None or step.formula is None:
@@ -99,11 +99,11 @@ class Subject:
         return node
 
     def is_given(self, node: MatrixExpr) -> bool:
-        """Whether a formula is the name of something given."""
+        """Return whether a formula is the name of a given."""
         return isinstance(self.meaning(node), MatrixSymbol)
 
     def chain(self, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
-        """The matrix factors of a product, with names of products seen through, each where it first stands."""
+        """Return the matrix factors of a product, with names of products replaced at their first occurrence."""
         found: list[MatrixExpr] = []
         waiting, seen = [node], set[MatrixExpr]()
         while waiting:
@@ -116,17 +116,17 @@ class Subject:
         return tuple(found)
 
     def rests_on(self, node: MatrixExpr, name: str) -> bool:
-        """Whether a name stands in a formula, or in one of those behind it."""
+        """Return whether a formula depends on a name."""
         return name in reached(
             names_in(node), lambda used: self.plan.by_name[used].uses if used in self.plan.by_name else ()
         )
 
     def uses(self, name: str) -> int:
-        """In how many steps a name stands."""
+        """Return the number of steps that use a name."""
         return sum(name in step.uses for step in self.plan.steps)
 
     def axes(self, node: MatrixExpr) -> tuple[Axis, Axis]:
-        """Rows and columns of a formula, with their names where it is a name itself."""
+        """Return the row and column axes of a formula, named if the formula is a name itself."""
         if isinstance(node, MatrixSymbol) and node.name in self.plan.by_name:
             shape = self.plan[node.name].shape
             return shape.rows, shape.columns
@@ -134,14 +134,14 @@ class Subject:
         return Axis(rows), Axis(columns)
 
     def length(self, axis: Axis) -> Expr:
-        """The length of an axis inside a formula: its letter where it has one."""
+        """Return the length of an axis as it appears in a formula: its letter if it has one."""
         if axis.name and self.plan.sizes.get(axis.name) == axis.size:
             return size_symbol(axis.name)
         return Integer(axis.size)
 
 
 def _is_passed_back(pair: tuple[MatrixExpr, ...], products: list[tuple[MatrixExpr, MatrixExpr]]) -> bool:
-    """Whether a product is Xᵀ G or G Wᵀ, with G in the shape of an earlier product X W."""
+    """Return whether a product is Xᵀ G or G Wᵀ, with G in the shape of an earlier product X W."""
     first, last = pair
     for left, right in products:
         shape = (left.shape[0], right.shape[1])

@@ -1,7 +1,7 @@
-"""Mistakes in a step of training: its sign, its rate, and what Adam does to the gradient before.
+"""Mistakes in a step of training: its sign, its learning rate, and Adam's averages of the gradient.
 
-The right ways: W − η ∂L/∂W; M = β_1 M + (1 − β_1) G and V = β_2 V + (1 − β_2) G², both divided by 1 − β^t before
-W − η M / (√V + ε): Kingma and Ba 2015, *Adam: a method for stochastic optimization*, algorithm 1.
+The right ways: W − η ∂L/∂W; M = β_1 M + (1 − β_1) G and V = β_2 V + (1 − β_2) G², both divided by 1 − β^t before W − η
+M / (√V + ε): Kingma and Ba 2015, *Adam: a method for stochastic optimization*, algorithm 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from symattn.operations import EntryQuotient, Quotient
 
 
 def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
-    """The weights and what is taken away from them in a step of training.
+    """Return the weights and the term that a step of training subtracts from them.
 
     >>> from symattn.read.plan import Plan
     >>> from symattn.base.shapes import shape
@@ -30,7 +30,7 @@ def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] 
     added, taken = signed(node) if isinstance(node, MatAdd) else ((), ())
     if len(added) != 1 or len(taken) != 1:
         return None
-    # With weight decay somewhat less of the weights is kept.
+    # With weight decay, a number slightly below 1 multiplies the weights.
     kept, step = factors(added[0])[1], taken[0]
     if len(kept) != 1 or not isinstance(kept[0], MatrixSymbol) or kept[0].name in subject.gradients:
         return None
@@ -38,7 +38,7 @@ def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] 
 
 
 def _unscaled(step: MatrixExpr) -> MatrixExpr:
-    """A step without its learning rate."""
+    """Return a step without its learning rate."""
     numbers, inner = factors(step)
     rest = product(*inner)
     if numbers:
@@ -66,7 +66,7 @@ def _rate_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _average(subject: Subject, node: MatrixExpr) -> tuple[tuple[Expr, Expr], tuple[MatrixExpr, MatrixExpr]] | None:
-    """β, 1 − β and what they weigh, in a running average of a gradient or of its square."""
+    """Return β, 1 − β and the matrices they weigh, in a running average of a gradient or of its square."""
     if not isinstance(node, MatAdd) or len(terms(node)) != 2 or not subject.comes_from_gradients(node):
         return None
     (first, old), (second, new) = ((Mul(*factors(term)[0]), product(*factors(term)[1])) for term in terms(node))
@@ -84,7 +84,7 @@ def _uncorrected(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 
 def _is_first(subject: Subject, node: MatrixExpr, divisor: Expr) -> bool:
-    """Whether an average is that of the first step, (1 − β) G, and the divisor 1 − β."""
+    """Return whether an average is that of the first step, (1 − β) G, and the divisor 1 − β."""
     numbers, inner = factors(node)
     share = subject.scalar(Mul(*numbers))
     return bool(numbers) and share == subject.scalar(divisor) != 1 and subject.comes_from_gradients(product(*inner))

@@ -1,7 +1,7 @@
-"""Exercises as data: question, answer, steps and mistakes in one text, and exercises from such a text again.
+"""Exercises as data: question, answer, steps and mistakes in one text, and exercises read back from such a text.
 
-A format is a function in :data:`EXPORTS`: it is told the exercises and the language, and gives a text. What it needs of
-an exercise is in :func:`~symattn.course.export.write.form_of`, so that one for a learning platform computes nothing.
+A format is a function in :data:`EXPORTS` from exercises and a language to a text. It gets what it needs from
+:func:`~symattn.course.export.write.form_of`, so that a format for a learning platform computes nothing.
 
 >>> from symattn.course.model import Part
 >>> source = 'title = "Half"\\n[given]\\nX = [["3"]]\\n[[section]]\\ntitle = "S"\\nsteps = ["Y = X / 2"]\\n'
@@ -32,10 +32,10 @@ Export = Callable[[Sequence[Exercise], str | None], str]
 
 
 def exported(exercises: Sequence[Exercise], format: str, language: str | None = None) -> str:
-    """Exercises in one of the formats of :data:`EXPORTS`, with words in ``language`` or in their own.
+    """Write exercises in one of the formats of :data:`EXPORTS`, with words in ``language`` or in their own.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a format that is not there, and
-    :class:`~symattn.base.errors.ExercisesError` where there is no exercise, or one beyond the limits of the format.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown format, and
+    :class:`~symattn.base.errors.ExercisesError` if there is no exercise, or one beyond the limits of the format.
     """
     if format not in EXPORTS:
         raise UnknownNameError(unknown("format", format, EXPORTS))

@@ -24,7 +24,7 @@ from symattn.read.scenario.tables import LanguageName
 
 FormVersion = Literal["symattn-exercises/1"]
 VERSION: FormVersion = "symattn-exercises/1"
-"""What the form is called; a change that readers of the old one would not understand gets another number."""
+"""The name of the form; a change that readers of the old one would not understand gets another number."""
 
 NameText = Annotated[str, Field(min_length=1, max_length=limits.EXERCISE_NAME)]
 StepNames = Annotated[tuple[NameText, ...], Field(max_length=limits.SCENARIO_STEPS)]
@@ -163,7 +163,7 @@ COPIED = (
     *("topic", "of", "difficulty", "seed", "version", "language", "form", "stage", "cost"),
     *("shown", "order", "code", "source"),
 )
-"""What an exercise and its form hold under the same name."""
+"""The attributes that an exercise and its form share under the same name."""
 
 
 class LineForm(ExerciseForm):

@@ -1,7 +1,7 @@
-"""Exercises from JSON or JSONL that somebody else may have written: form, limits, and whether the key is true.
+"""Read exercises from JSON or JSONL of unknown origin: check the form, the limits, and whether the key is true.
 
-What an exercise is comes from its scenario, its parts and its mistakes; the question, the worked steps and all words
-can be made from these, so that only their form is looked at.
+An exercise is made from its scenario, its parts and its mistakes; the question, the worked steps and all words can be
+made from these, so that only their form is checked.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _INFINITE = ("oo", "-oo")
 @at_precision(USUAL)
 def check(exercise: Exercise) -> None:
     """Raise :class:`~symattn.base.errors.SymattnError` if parts, key, order, the wrong entry or mistakes do not fit."""
-    loads(exercise.source, "source")  # by itself: it can name no file of whoever reads it
+    loads(exercise.source, "source")  # without a folder: it cannot name files of the reader
     right = worked(exercise)
     names = [part.name for part in exercise.parts]
     _one_each("part", names)
@@ -66,7 +66,7 @@ def _known(kind: str, name: str, known: Iterable[str]) -> None:
 
 
 def _form_fits(part: Part) -> None:
-    """Raise where a key has rows of different length, or the cells that are asked are not in it."""
+    """Raise if a key has rows of different length, or does not have the cells that are asked."""
     place = f"part {part.name}"
     _figures(f"{place}: key", part.key)
     rows, columns = part.shape
@@ -77,7 +77,7 @@ def _form_fits(part: Part) -> None:
 
 
 def _key_fits(part: Part, exercise: Exercise, right: Worked) -> None:
-    """Raise where the key is not what the scenario gives, or the order and the place that it says are none."""
+    """Raise if the key differs from what the scenario gives, or is not a valid order or place."""
     planted, place = exercise.planted, f"part {part.name}"
     if part.kind == "order":
         if len(part.key) != 1 or sorted(_whole(part)) != list(range(1, len(exercise.order) + 1)):
@@ -96,7 +96,7 @@ def _key_fits(part: Part, exercise: Exercise, right: Worked) -> None:
 
 
 def _worked_out(name: str, part: Part, right: Worked) -> Printed:
-    """The figures of a name, as a part wants them."""
+    """Return the figures of a name, as a part needs them."""
     if not right.has(name):
         raise ExercisesError(f"part {part.name}: {shown(name)} is no name of the scenario in source")
     if (name in right.scenario.quantities) != (part.kind == "number"):
@@ -139,7 +139,7 @@ def _is_planted(planted: Planted, right: Worked) -> None:
 
 
 def _whole(part: Part) -> list[int]:
-    """The key of an order or a place: whole numbers."""
+    """Return the key of an order or a place: whole numbers."""
     texts = [text for row in part.key for text in row]
     if not all(text.isascii() and text.isdigit() and len(text) < 10 for text in texts):
         raise ExercisesError(f"part {part.name}: key: expected whole numbers from 1 on")
@@ -153,10 +153,11 @@ _FILE = re.compile(r'[ \t]*\{[ \t]*(?:"schema"[ \t]*:[ \t]*"[^"]*"[ \t]*,[ \t]*)
 
 
 def exercises_from(text: str, where: str = "exercises") -> tuple[Exercise, ...]:
-    """The exercises in a text of JSON or JSONL, as ``symattn exercise --format json`` writes it.
+    """Read exercises from JSON or JSONL text, as ``symattn exercise --format json`` writes it.
 
-    ``where`` is what errors call the text. Raises :class:`~symattn.base.errors.ExercisesError` with place and key for
-    what has not the form ``symattn-exercises/1``, is too large, or holds a key that its own scenario does not give.
+    ``where`` names the text in errors. Raises :class:`~symattn.base.errors.ExercisesError` with place and key for a
+    text that does not have the form ``symattn-exercises/1``, is too large, or holds a key that its own scenario does
+    not give.
     """
     if not isinstance(text, str):
         raise ExercisesError(f"{where}: expected a text of JSON or JSONL, came {cut(repr(text))}")
@@ -171,7 +172,7 @@ def exercises_from(text: str, where: str = "exercises") -> tuple[Exercise, ...]:
 
 
 def _forms(text: str, where: str) -> Iterator[tuple[str, ExerciseForm]]:
-    """Every exercise with the place where it stands."""
+    """Yield every exercise with its place."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not _LINE.match(lines[0][1]) or _FILE.match(lines[0][1]):
         file = _read(FileForm, text, where)
@@ -189,14 +190,14 @@ def _read(model: type[Model], text: str, where: str) -> Model:
         return model.model_validate_json(text)
     except ValidationError as error:
         found = error.errors(include_url=False)
-        # What has another schema need not have anything of this one.
+        # A text with another schema need not have any of these keys.
         first = next((line for line in found if line["loc"] == ("schema",)), found[0])
         others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise ExercisesError(f"{where}{_key(first)}: {_sentence(first)}{others}") from None
 
 
 def _key(error: ErrorDetails) -> str:
-    """The key of an error, counted from 1: ``, answer.parts[1].key``."""
+    """Return the key of an error, counted from 1: ``, answer.parts[1].key``."""
     steps = [f"[{step + 1}]" if isinstance(step, int) else f".{cut(step)}" for step in error["loc"]]
     return f", {''.join(steps).removeprefix('.')}" if steps else ""
 
@@ -215,7 +216,7 @@ def _sentence(error: ErrorDetails) -> str:
 
 
 def _exercise(form: ExerciseForm, place: str) -> Exercise:
-    """The exercise of a form, checked against its own scenario."""
+    """Return the exercise of a form, checked against its own scenario."""
     try:
         copied = {name: getattr(form, name) for name in COPIED}
         copied["code"] = str(stamp_from(form.code)) if form.code else ""

@@ -1,4 +1,4 @@
-"""From an exercise to its exported form: what a sheet asks, the key, the worked steps, the answers of mistakes."""
+"""Convert an exercise to its exported form: the question, the key, the worked steps, the answers of mistakes."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from symattn.write.runs import inline
 from symattn.write.tex_math import tex
 
 NOTICE = "holds the key, the worked steps and all wrong answers: for the teacher only"
-"""Stands in what is exported of an exercise whose sheet does not give its key away."""
+"""A notice in exports of exercises whose sheets do not give their keys away."""
 
 
 def form_of(exercise: Exercise, language: str | None = None) -> ExerciseForm:
-    """An exercise as it is exported, with its words in one language.
+    """Return an exercise as it is exported, with its words in one language.
 
     >>> from symattn.course.model import Part
     >>> text = 'title = "Half"\\n[given]\\nX = [["3"]]\\n[[section]]\\ntitle = "S"\\nsteps = ["Y = X / 2"]'
@@ -100,7 +100,7 @@ class _ExerciseWriter:
         )
 
     def steps(self) -> Iterator[StepForm]:
-        """Everything that has a formula, in the order in which it is worked out."""
+        """Yield everything that has a formula, in the order of computation."""
         for name, text in self._written().items():
             yield StepForm(name=name, formula=text, tex=self._tex_of(name), values=self._values(name))
 
@@ -115,7 +115,7 @@ class _ExerciseWriter:
             yield GivenForm(name=name, tex=tex(self.paper.names(name)), rows=rows, columns=columns, values=values)
 
     def _formulas(self) -> Iterator[FormulaForm]:
-        """The formulas, in the order in which the sheet prints them."""
+        """Yield the formulas, in the order in which the sheet prints them."""
         written = self._written()
         for name in self.exercise.order or written:
             yield FormulaForm(name=name, formula=written.get(name, ""), tex=self._tex_of(name))
@@ -127,7 +127,7 @@ class _ExerciseWriter:
             yield ShownForm(name=name, values=_with_wrong(self._values(name), planted, name))
 
     def _written(self) -> dict[str, str]:
-        """Steps and quantities by name, with their formulas as they were written."""
+        """Return the formulas of steps and quantities by name, as they were written."""
         scenario, found = self.right.scenario, dict[str, str]()
         for item in (item for section in scenario.sections for item in section.items):
             if isinstance(item, StepItem):
@@ -137,7 +137,7 @@ class _ExerciseWriter:
         return found
 
     def _values(self, name: str) -> Printed:
-        """The figures of a step or a quantity; none where there is nothing but a shape."""
+        """Return the figures of a step or a quantity; nothing if it only has a shape."""
         kind: PartKind = "number" if name in self.right.scenario.quantities else "matrix"
         try:
             return self.right.figures(Ask(name, kind, self._decimals(name)))
@@ -171,7 +171,7 @@ def _asked(part: Part) -> AskedForm:
 
 
 def _with_wrong(values: Printed, planted: Planted | None, name: str) -> Printed:
-    """The figures of a step, with the wrong entry in its place."""
+    """Return the figures of a step, with the wrong entry in its place."""
     if planted is None or planted.step != name:
         return values
     places: Mapping[tuple[int, int], str] = {(planted.row, planted.column): planted.figure}

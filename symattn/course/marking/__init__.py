@@ -1,4 +1,4 @@
-"""Marking: what is right, what is right for what came before, and what explains the first wrong step."""
+"""Marking: decide which cells are right, or right given earlier answers, and explain the first wrong step."""
 
 from symattn.course.marking.answers import Answers, read_answers
 from symattn.course.marking.classes import ClassReport, Frequency, PartCount, StepCount, mark_all

@@ -1,4 +1,4 @@
-"""A class: the marks of every student, and which mistakes and wrong steps are most frequent."""
+"""Mark a class, and count its most frequent mistakes and wrong steps."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from symattn.course.marking.model import EARNS, Marked, Status
 from symattn.course.model import Exercise
 
 LISTED = 20
-"""Students without a version that an error names."""
+"""The most students without a version that an error names."""
 
 
 @dataclass(frozen=True)
 class Frequency:
-    """How many students made a mistake for sure, and for how many others it is one of several that explain the same.
+    """How many students certainly made a mistake, and for how many others it is one of several explanations.
 
-    Where nothing that was answered tells mistakes apart, they are counted as one, the most common first.
+    Mistakes that no answer distinguishes are counted as one, the most common first.
     """
 
     mistakes: tuple[str, ...]
@@ -36,7 +36,7 @@ class Frequency:
 
 @dataclass(frozen=True)
 class StepCount:
-    """A part, and in how many answers it is the first that is wrong."""
+    """A part, and the number of answers whose first error is in it."""
 
     part: str
     students: int
@@ -44,7 +44,7 @@ class StepCount:
 
 @dataclass(frozen=True)
 class PartCount:
-    """A part of a class: how many of its cells have each mark."""
+    """A part, and how many of its cells in a class have each status."""
 
     part: str
     cells: int
@@ -52,7 +52,7 @@ class PartCount:
 
     @property
     def points(self) -> int:
-        """The cells that earn their marks."""
+        """The number of cells that earn their marks."""
         return sum(self.counts.get(status, 0) for status in EARNS)
 
 
@@ -85,7 +85,7 @@ class ClassReport:
 
     @property
     def unexplained(self) -> int:
-        """In how many answers nothing that is known explains the first wrong step."""
+        """The number of answers whose first wrong step no known mistake explains."""
         firsts = (marked.first for marked in self.marked if marked.first is not None)
         return sum(not (first.causes or first.is_coarse) for first in firsts)
 
@@ -114,11 +114,11 @@ class ClassReport:
 def mark_all(
     exercises: Iterable[Exercise] | Mapping[int, Exercise], answers: Iterable[Answers], jobs: int | None = None
 ) -> ClassReport:
-    """Mark a class. Every answer goes with the exercise of its version; where there is one only, with that. ``jobs`` is
+    """Mark a class. Every answer is marked against the exercise of its version, or against the only one. ``jobs`` is
     how many processes share the work, as in :func:`symattn.compute.jobs.each`.
 
-    Raises :class:`~symattn.base.errors.AnswersError` that names everybody whose version is missing, or where two
-    exercises have the same version, so that nobody knows which one was answered.
+    Raises :class:`~symattn.base.errors.AnswersError` that names everybody whose version is missing, or if two exercises
+    have the same version, so that it is unclear which one was answered.
     """
     by_version = exercises if isinstance(exercises, Mapping) else _by_version(exercises)
     given = tuple(answers)

@@ -1,4 +1,4 @@
-"""Which mistake of the bank explains what is wrong."""
+"""Find the mistakes of the bank that explain wrong answers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from symattn.course.model import Exercise, Part, Place, Wrong, worked
 
 
 def asks_of(parts: Sequence[Part]) -> tuple[Ask, ...]:
-    """What was asked, as the topic asked it."""
+    """Return the names that were asked, with the kinds and decimals of the parts."""
     return tuple(Ask(part.name, part.kind, part.decimals) for part in parts)
 
 
 @lru_cache(maxsize=KEPT)
 def truth(source: str, asks: tuple[Ask, ...]) -> Enclosures:
-    """Where the true values may lie. A name that has none by hand is missing."""
+    """Return the accepted values of each name; names that have none by hand are missing."""
     return read(source).right_values(asks)
 
 
 def own_matrix(value: arb_mat, decimals: int) -> arb_mat:
-    """A student's own matrix, with what the decimals asked for leave open. Whole numbers are what they are."""
+    """Return a student's own matrix, widened by half a unit of the last decimal. Whole numbers stay exact."""
     half = arb(0, arb(10) ** -decimals / 2)
     entries = [x if x.is_integer() or not x.is_finite() else x + half for x in value.entries()]
     return arb_mat(value.nrows(), value.ncols(), entries)
@@ -40,7 +40,7 @@ def own_matrix(value: arb_mat, decimals: int) -> arb_mat:
 
 @lru_cache(maxsize=KEPT)
 def made(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, Worked], ...]:
-    """The exercise after every mistake that changes a formula: its name, and what is worked out then."""
+    """Return the exercise after every mistake that changes a formula: the mistake's name and the altered scenario."""
     right = read(source)
     return tuple(
         (mistake.name, right.made(change))
@@ -51,7 +51,7 @@ def made(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, Wor
 
 @lru_cache(maxsize=KEPT)
 def mistaken(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, str, Enclosures], ...]:
-    """For every mistake its name, its step, and where the values may lie that come of it."""
+    """Return for every mistake its name, its step, and the values it may give by hand."""
     found = []
     for name, after in made(source, asks, topic):
         values = {ask.name: by_hand(after.solution, ask.name, ask.decimals) for ask in asks if ask.kind == "matrix"}
@@ -61,19 +61,19 @@ def mistaken(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str,
 
 
 def rests_on(solution: Store, name: str, others: Enclosures) -> bool:
-    """Whether a name is worked out from one of the others."""
+    """Return whether a name is computed from one of the others."""
     return any(other != name and other in others for other in solution.needed(name))
 
 
 Agrees = Callable[[str], bool]
-"""Whether a candidate gives what a student answered to the part of that name."""
+"""Returns whether a candidate explains the student's answer to the part with that name."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a diagnosis looks at: answers and marks by part, in the order of the derivation.
+    """The input of a diagnosis: answers and marks by part, in the order of the derivation.
 
-    ``own`` is what the student went on with.
+    ``own`` are the student's own matrices that later steps start from.
     """
 
     exercise: Exercise
@@ -84,7 +84,7 @@ class Evidence:
 
 
 def explained(seen: Evidence) -> tuple[Diagnosis, ...]:
-    """What explains the first wrong part, and every later one that is wrong in itself."""
+    """Return an explanation of the first wrong part, and of every later one that is wrong in itself."""
     wrong = [name for name, marks in seen.marks.items() if marks.is_wrong]
     if not wrong:
         return tuple(_of_smaller(seen))
@@ -92,13 +92,13 @@ def explained(seen: Evidence) -> tuple[Diagnosis, ...]:
     for name in wrong:
         causes = _of_first(seen, name) if all(each.is_coarse for each in found) else _of_later(seen, name)
         found.append(Diagnosis(name, causes, not causes and seen.marks[name].is_coarse))
-        if found[-1].is_coarse:  # which tells for no mistake and against none
+        if found[-1].is_coarse:  # which is evidence neither for a mistake nor against one
             seen = replace(seen, grids={other: grid for other, grid in seen.grids.items() if other != name})
     return tuple(found)
 
 
 def _of_smaller(seen: Evidence) -> Iterator[Diagnosis]:
-    """What explains an answer without a wrong cell that is smaller than asked, as that of a mistake is."""
+    """Yield an explanation of an answer without wrong cells that is smaller than asked, as a mistake makes it."""
     for name, grid in seen.grids.items():
         if not grid.everything or grid.shape == grid.part.shape:
             continue
@@ -112,14 +112,14 @@ def _of_smaller(seen: Evidence) -> Iterator[Diagnosis]:
 
 
 def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
-    """The mistakes that give all answers up to the first wrong part: by their figures, else rounded on the way.
+    """Return the mistakes that give all answers up to the first wrong part: exactly, or else with rounding on the way.
 
-    Of several, those that give all later answers too, if there are any.
+    Of several, prefer those that give all later answers too.
     """
     names = list(seen.grids)
     until, after = names[: names.index(first) + 1], names[names.index(first) + 1 :]
     if not seen.grids[first].everything:
-        return ()  # no wrong cell is there to be explained: one that can be read
+        return ()  # no readable wrong cell to explain
     for candidates in (_by_figures, _by_rounding):
         found = [(cause, agrees) for cause, agrees in candidates(seen) if all(map(agrees, until))]
         if found:
@@ -129,7 +129,7 @@ def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
 
 
 def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
-    """Each mistake once, in the order of the bank."""
+    """Return each mistake once, in the order of the bank."""
     names = dict.fromkeys(cause.mistake for cause in causes)
     return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in names)
 
@@ -138,7 +138,7 @@ def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
 
 
 def _by_figures(seen: Evidence) -> Iterator[tuple[Cause, Agrees]]:
-    """Every mistake, told by the figures that come of it."""
+    """Yield every mistake with a test by its printed figures."""
     for wrong in seen.exercise.wrong:
         yield Cause(wrong.mistake, wrong.step), _figures_agree(seen, wrong)
 
@@ -165,7 +165,7 @@ def _printed_alike(grid: AnswerGrid, figures: Printed) -> bool:
 
 
 def _all_cells(grid: AnswerGrid, shape: tuple[int, int], agrees: Callable[[Place, AnswerCell], bool]) -> bool:
-    """Whether all numbers of an answer agree with a grid of that shape."""
+    """Return whether all numbers of an answer agree with a grid of that shape."""
     if shape == grid.part.shape and grid.fits:
         cells: Mapping[Place, AnswerCell] = grid.given
     elif shape == grid.shape:
@@ -179,7 +179,7 @@ def _all_cells(grid: AnswerGrid, shape: tuple[int, int], agrees: Callable[[Place
 
 
 def _by_rounding(seen: Evidence) -> Iterator[tuple[Cause, Agrees]]:
-    """Every mistake, told by where its values may lie if numbers are rounded on the way."""
+    """Yield every mistake with a test by the values it may give if numbers are rounded on the way."""
     for mistake, step, values in mistaken(seen.exercise.source, seen.asks, about(seen.exercise)):
         yield Cause(mistake, step), _values_agree(seen, values)
 
@@ -207,7 +207,7 @@ def _enclosed(grid: AnswerGrid, value: arb_mat) -> bool:
 
 
 def _of_later(seen: Evidence, name: str) -> tuple[Cause, ...]:
-    """The mistakes that explain a later part from what the student had before, or by themselves."""
+    """Return the mistakes that explain a later part from the student's earlier values, or by themselves."""
     grid = seen.grids[name]
     solution = worked(seen.exercise).solution
     own = {other: value for other, value in seen.own.items() if other != name}
@@ -225,6 +225,6 @@ def _of_later(seen: Evidence, name: str) -> tuple[Cause, ...]:
 
 
 def _between(needed: tuple[str, ...], own: Mapping[str, arb_mat]) -> tuple[str, ...]:
-    """The steps after the last of the student's own matrices."""
+    """Return the steps after the last of the student's own matrices."""
     last = max((place for place, name in enumerate(needed) if name in own), default=-1)
     return needed[last + 1 :]

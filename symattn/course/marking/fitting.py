@@ -1,4 +1,4 @@
-"""Whether answers fit the exercises: versions exist, numbers are the same, and what is answered is asked on some sheet.
+"""Check that answers fit the exercises: versions exist, checksums agree, and every answered part is asked.
 
 >>> must_have_versions((Answers.of({}, "Ada", 31),), range(1, 31), "answers.csv")
 Traceback (most recent call last):
@@ -16,13 +16,13 @@ from symattn.course.marking.answers.model import Answers, Faults
 from symattn.course.model import Exercise
 
 NAMES = 40
-"""So many characters of a student's name stand in an error."""
+"""The most characters of a student's name in an error."""
 
 
 def handed_in(answers: Iterable[Answers], where: str) -> tuple[Answers, ...]:
-    """The answers without the rows of a form that nobody filled in: no name, and nothing in any cell.
+    """Return the answers without unused rows of a form, which have neither a name nor an answer.
 
-    Raises :class:`~symattn.base.errors.AnswersError` where nothing is left.
+    Raises :class:`~symattn.base.errors.AnswersError` if nothing is left.
     """
     found = tuple(one for one in answers if one.student or not one.is_empty)
     if not found:
@@ -33,7 +33,7 @@ def handed_in(answers: Iterable[Answers], where: str) -> tuple[Answers, ...]:
 def must_have_versions(answers: Sequence[Answers], versions: Collection[int], where: str) -> None:
     """Raise :class:`~symattn.base.errors.AnswersError` that names every row whose version is missing or does not exist.
 
-    Where there is one exercise only, answers need no version.
+    If there is only one exercise, answers need no version.
     """
     faults = Faults(where)
     there = _told(versions)
@@ -60,7 +60,7 @@ def must_have_numbers(answers: Sequence[Answers], exercises: Sequence[Exercise],
 
 
 def misfit(stamp: Stamp, own: Stamp) -> str:
-    """What is wrong where answers carry one checksum and their exercise has another one, or nothing.
+    """Return the problem if answers carry another checksum than their exercise, or "".
 
     >>> misfit(Stamp("K7QM-2XPA", "0.1.0"), Stamp("K7QM-2XPA", "0.2.0"))
     ''
@@ -77,8 +77,8 @@ def misfit(stamp: Stamp, own: Stamp) -> str:
 
 
 def remarks(answers: Sequence[Answers], exercises: Sequence[Exercise], where: str) -> Iterator[str]:
-    """What somebody should know who marks these answers: that there are some whose numbers nobody can compare, and that
-    sheets are of another version of symattn, with the same numbers."""
+    """Yield remarks for the person who marks: that answers without a checksum cannot be compared, and that sheets were
+    made by another version of symattn, with the same numbers."""
     bare = [_place(one) for one in answers if one.stamp is None]
     if bare:
         more = f" and {len(bare) - 1} more" if len(bare) > 1 else ""
@@ -98,12 +98,12 @@ def remarks(answers: Sequence[Answers], exercises: Sequence[Exercise], where: st
 
 
 def _its(answers: Answers, stamps: Mapping[int, Stamp]) -> Stamp:
-    """The stamp of the exercise that was answered: where there is one only, no version needs to be said."""
+    """Return the stamp of the exercise that was answered; if there is only one, the version may be missing."""
     return stamps[answers.version] if answers.version is not None else next(iter(stamps.values()))
 
 
 def must_be_asked(answers: Sequence[Answers], exercises: Sequence[Exercise], where: str) -> None:
-    """Raise :class:`~symattn.base.errors.AnswersError` for parts that were answered and that no sheet asks for."""
+    """Raise :class:`~symattn.base.errors.AnswersError` for answered parts that no sheet asks for."""
     asked = tuple(dict.fromkeys(part.name for exercise in exercises for part in exercise.parts))
     rows: dict[str, list[Answers]] = {}
     for one in answers:
@@ -124,6 +124,6 @@ def _told(versions: Collection[int]) -> str:
 
 
 def _place(one: Answers) -> str:
-    """Line or entry and name; answers from Python have no place, and perhaps no name."""
+    """Return line or entry and name; answers from Python have no place, and perhaps no name."""
     name = cut(one.student, NAMES)
     return f"{one.place} ({name})" if one.place and name else one.place or name or "an answer"

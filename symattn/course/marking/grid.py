@@ -1,4 +1,4 @@
-"""A student's answer to one part, laid over the cells that were asked for."""
+"""Lay a student's answer to one part over the requested cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from symattn.course.model import Part, Place
 _SHAPE = re.compile(r"[\s([]*(\d{1,9})\s*([x*,])\s*(\d{1,9})[\s)\].]*\Z", re.IGNORECASE | re.ASCII)
 
 LARGE = 1_000
-"""From here on a mark in a number may part thousands."""
+"""From this number on, a mark in a number may separate thousands."""
 EMPTY = AnswerCell("")
 
 
@@ -34,7 +34,7 @@ class AnswerGrid:
 
     @classmethod
     def of(cls, part: Part, rows: Printed) -> AnswerGrid:
-        """The answer to a part. One row may be the column that was asked for, and ``3×2`` in one cell is a shape."""
+        """Read the answer to a part. One row may be the requested column, and ``3×2`` in one cell is a shape."""
         texts = tuple(tuple(row) for row in rows[: limits.ANSWER_CELLS])
         height, width = part.shape
         if part.kind == "shape" and len(texts) == 1 and width == 2:
@@ -54,7 +54,7 @@ class AnswerGrid:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether nothing stands outside the part."""
+        """Whether all answers lie inside the part."""
         return all(mine <= asked for mine, asked in zip(self.shape, self.part.shape, strict=True))
 
     @property
@@ -65,20 +65,20 @@ class AnswerGrid:
 
     @cached_property
     def given(self) -> Mapping[Place, AnswerCell]:
-        """The cells asked for that hold a number."""
+        """The requested cells that hold a number."""
         cells = ((place, self[place]) for place in self.part.asked)
         return {place: cell for place, cell in cells if cell.value is not None}
 
     @cached_property
     def everything(self) -> Mapping[Place, AnswerCell]:
-        """All cells that hold a number, also outside of the part."""
+        """All cells that hold a number, also outside the part."""
         places = ((i, j) for i, row in enumerate(self.rows) for j in range(len(row)))
         return {place: self[place] for place in places if self[place].value is not None}
 
     def matrix(self, shown: arb_mat) -> arb_mat | None:
-        """The student's own matrix, with what was shown in the places that were not asked.
+        """Return the student's own matrix, with the shown values in the places that were not asked.
 
-        ``None`` where it cannot be gone on with: cells are missing, or it is degenerate.
+        ``None`` if later steps cannot use it: cells are missing, or it is degenerate.
         """
         if not self.fits or len(self.given) < len(self.part.asked) or self._is_degenerate():
             return None
@@ -91,7 +91,8 @@ class AnswerGrid:
         return [(i, j) for i in range(rows) for j in range(columns)]
 
     def _is_degenerate(self) -> bool:
-        """All zeros, the identity, rows that repeat where those of the key do not, or too few distinct entries."""
+        """Return whether the answer is all zeros or the identity, or has more repeated rows or fewer distinct entries
+        than it should."""
         numbers = {
             place: self.given[place].value if place in self.given else figure_value(self.part.key[place[0]][place[1]])
             for place in self._places()
@@ -108,7 +109,7 @@ class AnswerGrid:
 
 
 def _shape(row: tuple[str, ...]) -> tuple[str, ...]:
-    """A row of cells, or the rows and columns that ``3×2`` in one of them writes."""
+    """Return a row of cells, or the rows and columns that ``3×2`` in one of them names."""
     try:
         match = _SHAPE.match(in_ascii(" ".join(row)))
     except Trouble:
@@ -118,7 +119,7 @@ def _shape(row: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _has_thousands(part: Part) -> bool:
-    """Whether a mark may part thousands: where whole numbers are asked for, or some that are so large."""
+    """Return whether a mark may separate thousands: if whole numbers are asked for, or very large ones."""
     if part.kind in ("shape", "order", "place"):
         return True
     figures = [figure_value(text) for row in part.key for text in row]
@@ -128,7 +129,7 @@ def _has_thousands(part: Part) -> bool:
 
 
 def _trimmed(rows: tuple[tuple[AnswerCell, ...], ...]) -> tuple[tuple[AnswerCell, ...], ...]:
-    """The rows without cells at their end, and without rows at the end, in which nothing was written."""
+    """Return the rows without empty cells and rows at their end."""
     kept = [_without_end(row) for row in rows]
     while kept and not kept[-1]:
         kept.pop()
@@ -142,7 +143,7 @@ def _without_end(row: tuple[AnswerCell, ...]) -> tuple[AnswerCell, ...]:
 
 @lru_cache(maxsize=4096)
 def figure_value(text: str) -> fmpq | Expr | str:
-    """The number of a printed figure: a FLINT rational, or an infinity.
+    """Return the number of a printed figure: a FLINT rational, or an infinity.
 
     >>> figure_value("0.50"), figure_value("-oo")
     (1/2, -oo)
@@ -155,7 +156,7 @@ def figure_value(text: str) -> fmpq | Expr | str:
 
 
 def is_figure(cell: AnswerCell, figure: str, decimals: int) -> bool:
-    """Whether a cell is a printed figure, or a number that is printed like that with so many decimals."""
+    """Return whether a cell equals a printed figure, or rounds to it with so many decimals."""
     number = figure_value(figure)
     if isinstance(number, str):
         return False

@@ -1,4 +1,4 @@
-"""Marking one student: cell by cell, later steps also from what the student had before."""
+"""Mark one student's answers cell by cell; later steps also from the student's own earlier values."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from symattn.write.escape import clean
 
 
 def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
-    """The marks of one student for an exercise.
+    """Mark one student's answers to an exercise.
 
-    ``answers`` are an :class:`Answers`, or the cells of every part: ``{"A": [["1/3", "0,5"]]}``. A cell is right where
-    its number is within half a unit of the last decimal asked for of a value that comes out exactly, or with every
-    number on the way rounded to that many decimals; how many decimals are written does not matter. It is *carried*
-    where it is right for what the student had in an earlier step. Nothing that is written in a cell raises an error.
+    ``answers`` are an :class:`Answers`, or the cells of every part: ``{"A": [["1/3", "0,5"]]}``. A cell is right if its
+    number is within half a unit of the last requested decimal of the exact value, or of a value with every number on
+    the way rounded to that many decimals; how many decimals are written does not matter. It is *carried* if it is right
+    given the student's value of an earlier step. No content of a cell raises an error.
 
-    Raises :class:`~symattn.base.errors.AnswersError` where the answers carry the checksum of other numbers.
+    Raises :class:`~symattn.base.errors.AnswersError` if the answers carry the checksum of other numbers.
     """
     given = answers if isinstance(answers, Answers) else Answers.of(answers)
     if given.stamp is not None:
@@ -46,7 +46,7 @@ def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
 
 @dataclass
 class _Marker:
-    """Goes through the parts in the order of the derivation and remembers what the student has to go on with."""
+    """Marks the parts in the order of the derivation and remembers the student's own values for later steps."""
 
     exercise: Exercise
     own: dict[str, arb_mat] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class _Marker:
         return sorted(self.exercise.parts, key=lambda part: place.get(part.name, len(steps)))
 
     def part(self, grid: AnswerGrid) -> PartMarks:
-        """The marks of one part; what the student goes on with is remembered."""
+        """Mark one part and remember the values that later steps start from."""
         part = grid.part
         if part.kind != "matrix":
             return _marked(grid, _others_right(self.exercise, grid), _nothing)
@@ -92,7 +92,7 @@ class _Marker:
     def _remember(
         self, grid: AnswerGrid, true: arb_mat | None, is_right: _Test, is_carried: _Test, from_own: arb_mat | None
     ) -> None:
-        """Note what later steps start from, where that is not what follows from what was noted before."""
+        """Remember a student's matrix for later steps, unless it follows from the ones already remembered."""
         name, decimals = grid.part.name, grid.part.decimals
         given = grid.given.items()
         if true is None or not given or (from_own is not None and all(is_carried(*item) for item in given)):
@@ -106,7 +106,7 @@ class _Marker:
 
 
 def _truth_of_planted(exercise: Exercise) -> Mapping[str, arb_mat]:
-    """What the wrong entry of a solution should be, for the part that asks for it."""
+    """Return the accepted value of the wrong entry of a solution, for the part that asks for it."""
     planted = exercise.planted
     if planted is None:
         return {}
@@ -125,22 +125,22 @@ def _nothing(place: Place, cell: AnswerCell) -> bool:
 
 
 def _inside(part: Part, values: arb_mat | None) -> _Test:
-    """Whether a cell is what an enclosure allows."""
+    """Return the test whether a cell lies in an enclosure."""
     if values is None:
         return _nothing
     return lambda place, cell: cell.is_right(values[place], part.decimals)
 
 
 def _consistent(part: Part, true: arb_mat | None) -> _Test:
-    """Whether a cell is the key, or what rounding on the way makes of it."""
+    """Return the test whether a cell is the key, or agrees with it up to rounding on the way."""
     inside = _inside(part, true)
     return lambda place, cell: is_figure(cell, part.key[place[0]][place[1]], part.decimals) or inside(place, cell)
 
 
 def _others_right(exercise: Exercise, grid: AnswerGrid) -> _Test:
-    """Whether a cell is right of an answer that is no matrix: a number, a shape, an order or a place.
+    """Return the test for an answer that is not a matrix: a number, a shape, an order or a place.
 
-    Of an order every one is right in which each step comes after those it rests on.
+    Every order is right in which each step comes after those it depends on.
     """
     part = grid.part
     if part.kind == "order" and _is_valid(exercise, grid):
@@ -155,7 +155,7 @@ def _others_right(exercise: Exercise, grid: AnswerGrid) -> _Test:
 
 
 def _is_valid(exercise: Exercise, grid: AnswerGrid) -> bool:
-    """Whether the numbers put all steps in an order in which each rests on earlier ones only."""
+    """Return whether the numbers put all steps in an order in which each depends only on earlier ones."""
     printed = exercise.order
     numbers = [grid[place].whole for place in grid.part.asked]
     if not grid.fits or sorted(number or 0 for number in numbers) != list(range(1, len(printed) + 1)):
@@ -168,7 +168,7 @@ def _is_valid(exercise: Exercise, grid: AnswerGrid) -> bool:
 
 
 def _is_coarse(cell: AnswerCell, true: arb_mat | None, place: Place, part: Part) -> bool:
-    """Whether a decimal would be right if fewer decimals were asked for."""
+    """Return whether a decimal would be right if fewer decimals were asked for."""
     written = cell.decimals
     return true is not None and written is not None and written < part.decimals and cell.is_right(true[place], written)
 

@@ -1,4 +1,4 @@
-"""What marking finds: a mark for every cell, marks for parts, and what explains the first wrong step."""
+"""The result of marking: a mark for every cell, marks for parts, and an explanation of the first wrong step."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Literal
 from symattn.claims.mistakes.model import PartKind
 
 Status = Literal["right", "carried", "wrong", "empty", "unreadable"]
-"""A cell is *carried* where it is right for what the student had in an earlier step."""
+"""A cell is *carried* if it is right given the student's own value of an earlier step."""
 
 EARNS: tuple[Status, ...] = ("right", "carried")
 
 Turned = Literal["", "transposed", "other"]
-"""The shape of an answer that has not the shape asked for: rows and columns swapped, or another one."""
+"""How the shape of an answer differs from the one asked for: rows and columns swapped, or otherwise."""
 
 
 @dataclass(frozen=True)
 class CellMark:
-    """A cell, row and column counted from 0, with what was written in it, and why that cannot be read."""
+    """A cell, row and column counted from 0, with its text, and the reason if that cannot be read."""
 
     row: int
     column: int
@@ -29,15 +29,15 @@ class CellMark:
 
     @property
     def earns(self) -> bool:
-        """Whether it earns its mark."""
+        """Whether the cell earns its mark."""
         return self.status in EARNS
 
 
 @dataclass(frozen=True)
 class PartMarks:
-    """The cells of one part that were asked for.
+    """The marks of the requested cells of one part.
 
-    ``is_coarse`` says that all that is wrong are too few decimals.
+    ``is_coarse`` means that too few decimals are the only thing wrong.
     """
 
     name: str
@@ -48,26 +48,26 @@ class PartMarks:
 
     @property
     def points(self) -> int:
-        """One for every cell that is right, or right for what the student had before."""
+        """One for every cell that is right, or right given the student's earlier values."""
         return sum(cell.earns for cell in self.cells)
 
     @property
     def most(self) -> int:
-        """The marks that can be had."""
+        """The highest possible number of points."""
         return len(self.cells)
 
     @property
     def is_wrong(self) -> bool:
-        """Whether something that was answered is wrong in itself."""
+        """Whether some answer is wrong in itself."""
         return any(cell.status == "wrong" for cell in self.cells)
 
     @property
     def is_carried(self) -> bool:
-        """Whether something is right only for what the student had before."""
+        """Whether some answer is right only given the student's earlier values."""
         return any(cell.status == "carried" for cell in self.cells)
 
     def having(self, status: Status) -> tuple[CellMark, ...]:
-        """The cells with that mark."""
+        """Return the cells with that status."""
         return tuple(cell for cell in self.cells if cell.status == status)
 
 
@@ -81,8 +81,8 @@ class Cause:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A wrong part and the mistakes that explain it: one, several that give the same figures, or none; also none where
-    ``is_coarse``: too few decimals explain it."""
+    """A wrong part and the mistakes that explain it: one, several that give the same figures, or none; none also if
+    ``is_coarse``, where too few decimals explain it."""
 
     part: str
     causes: tuple[Cause, ...] = ()
@@ -104,9 +104,9 @@ class Marked:
     parts: tuple[PartMarks, ...]
     findings: tuple[Diagnosis, ...] = ()
     unknown: tuple[str, ...] = ()
-    """Names that were answered and not asked."""
+    """Names that were answered without being asked."""
     is_checked: bool = False
-    """Whether the answers carry the checksum of the exercise, so that they belong to its numbers for sure."""
+    """Whether the answers carry the checksum of the exercise, so that they certainly belong to its numbers."""
 
     @property
     def points(self) -> int:
@@ -118,11 +118,11 @@ class Marked:
 
     @property
     def first(self) -> Diagnosis | None:
-        """What explains the first wrong step; ``None`` where nothing is wrong."""
+        """The explanation of the first wrong step; ``None`` if nothing is wrong."""
         return self.findings[0] if self.findings else None
 
     def part(self, name: str) -> PartMarks:
-        """The marks of the part of that name."""
+        """Return the marks of the part with that name."""
         return next(part for part in self.parts if part.name == name)
 
     @property

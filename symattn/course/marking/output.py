@@ -1,4 +1,4 @@
-"""What marking found, as text for a terminal, as JSON and as a table of marks."""
+"""Write the result of marking as text for a terminal, as JSON, or as a table of marks."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from symattn.course.marking.model import CellMark, Diagnosis, Marked, PartMarks,
 FORMAT = "symattn-marks/1"
 
 _LISTED: tuple[Status, ...] = ("carried", "wrong", "empty")
-"""Marks of which every cell is named."""
+"""The statuses whose cells are all listed."""
 
 # -- text --------------------------------------------------------------------------------------------------------------
 
 
 def say(language: str, sentence: str, **values: str | int) -> str:
-    """A sentence of marking with its values.
+    """Return a sentence of marking with its values.
 
     >>> say("en", "first_wrong", part="A")
     'First wrong step: A.'
@@ -32,14 +32,15 @@ def say(language: str, sentence: str, **values: str | int) -> str:
 
 
 def as_text(report: ClassReport, language: str) -> str:
-    """Every student with what is not right and why, then the most frequent mistakes; it ends with one newline."""
+    """Return the report as text, ending with one newline: what each student got wrong and why, then the class's
+    mistakes."""
     students = ("\n".join(student_lines(marked, language, place)) for place, marked in enumerate(report.marked, 1))
     blocks = [*students, *(["\n".join(_class_lines(report, language))] if len(report.marked) > 1 else [])]
     return "\n\n".join(blocks) + "\n"
 
 
 def student_lines(marked: Marked, language: str, place: int = 1) -> Iterator[str]:
-    """One student: the marks, every part, and what explains what is wrong."""
+    """Yield the lines about one student: the marks, every part, and the explanations of errors."""
     name = marked.student or say(language, "unnamed", number=place)
     numbers = {"points": marked.points, "most": marked.most, "version": marked.version}
     yield say(language, "student", student=name, **numbers)
@@ -55,7 +56,7 @@ def student_lines(marked: Marked, language: str, place: int = 1) -> Iterator[str
 
 
 def _rest(part: PartMarks, language: str) -> str:
-    """What is not simply right."""
+    """Return the remarks about cells of a part that are not simply right."""
     if part.turned:
         return between(language) + say(language, f"turned_{part.turned}")
     groups = ((status, part.having(status)) for status in _LISTED)
@@ -70,7 +71,7 @@ def _place(cell: CellMark) -> str:
 
 
 def _trouble_lines(part: PartMarks, language: str) -> Iterator[str]:
-    """Every cell that cannot be read, and why."""
+    """Yield a line for every unreadable cell, with the reason."""
     for cell in part.having("unreadable"):
         why = say(language, f"trouble_{cell.trouble}")
         yield say(language, "unreadable", cell=f"[{cell.row + 1},{cell.column + 1}]", text=cell.text[:60], why=why)
@@ -90,7 +91,7 @@ def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
 
 
 def title_of(frequency: Frequency, language: str) -> str:
-    """The titles of mistakes that nothing tells apart, or of a single one."""
+    """Return the titles of mistakes that no answer distinguishes, or of a single one."""
     return " / ".join(said(name, "title", language) for name in frequency.mistakes)
 
 
@@ -108,7 +109,7 @@ def _class_lines(report: ClassReport, language: str) -> Iterator[str]:
 
 
 def as_json(report: ClassReport) -> str:
-    """The marks as JSON, under the format ``symattn-marks/1``; rows and columns count from 1."""
+    """Return the marks as JSON in the format ``symattn-marks/1``; rows and columns count from 1."""
     data = {
         "format": FORMAT,
         "topic": report.topic,
@@ -164,9 +165,9 @@ def _part(part: PartMarks) -> dict[str, object]:
 
 
 def as_table(report: ClassReport) -> str:
-    """The marks as CSV: a line for each student, a column for each part, the total, and what explains a mistake.
+    """Return the marks as CSV: a line for each student, a column for each part, the total, and the explaining mistakes.
 
-    What a spreadsheet would run as a formula gets an apostrophe in front.
+    Text that a spreadsheet would run as a formula gets a leading apostrophe.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""A page about a class: its most frequent mistakes, and where answers first went wrong."""
+"""The page about a class: its most frequent mistakes, and where answers first went wrong."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from symattn.show.math import Letter, Math, Root, Script, seq
 from symattn.show.notation.names import T, by_rule
 
 LISTED = 8
-"""As many mistakes as fit on a page with the rest."""
+"""The most mistakes that fit on a page with the rest."""
 
 EXPLAINED = 3
-"""For so many of them the page says what to tell the class."""
+"""The number of mistakes whose explanation the page gives in full."""
 
 _SYMBOLS = re.compile(r"√?\b[a-zA-Z]_[a-zA-Z]+|(?:[A-Z] )?[A-Z]ᵀ|\b[A-Z] [A-Z]\b", re.ASCII)
 
@@ -25,7 +25,7 @@ _STATUSES: tuple[Status, ...] = ("right", "carried", "wrong", "empty", "unreadab
 
 
 def class_page(report: ClassReport, language: str, title: str = "") -> Document:
-    """The page, in one of the languages; ``title`` names the exercise."""
+    """Return the page in one language; ``title`` names the exercise."""
     heading = Phrase("class_title", (("title", title or report.topic),))
     return Document((heading,), language, tuple(_blocks(report, language)))
 
@@ -56,7 +56,7 @@ def _frequency(one: Frequency, language: str) -> tuple[tuple[Inline, ...], ...]:
 
 
 def _parts(report: ClassReport) -> Table:
-    """Every part: how many answers went wrong there first, and how its cells were answered."""
+    """Return a table of all parts: how many answers first went wrong there, and how their cells were answered."""
     firsts = {one.part: one.students for one in report.steps}
     header = tuple(Phrase(key) for key in ("head_step", "class_first", *(f"class_{status}" for status in _STATUSES)))
     rows: list[tuple[tuple[Inline, ...], ...]] = []
@@ -70,7 +70,7 @@ def _parts(report: ClassReport) -> Table:
 
 
 def worded(text: str) -> tuple[Inline, ...]:
-    """Words with √d_k, W_O, Q Kᵀ and A V in them as mathematics.
+    """Replace symbols in a text, such as √d_k, W_O, Q Kᵀ and A V, with mathematics.
 
     >>> [piece for piece in worded("between Q Kᵀ and the softmax") if isinstance(piece, str)]
     ['between ', ' and the softmax']

@@ -1,6 +1,6 @@
-"""Which exercises a file of answers belongs to: those of a file, or those that its seed gives again.
+"""Find the exercises of a file of answers: read their file, or generate them again from their seed.
 
-The names of a class, from a table.
+Also read the names of a class from a table.
 
 >>> students_from("name,group\\nAda Lovelace,1\\nAlan Turing,2\\n")
 ('Ada Lovelace', 'Alan Turing')
@@ -31,9 +31,9 @@ Done = Callable[[int], None]
 
 
 def exercises_in(path: Path) -> tuple[Exercise, ...]:
-    """The exercises of a file of JSON or JSONL.
+    """Read the exercises of a JSON or JSONL file.
 
-    Raises :class:`~symattn.base.errors.ExercisesError` for a file that cannot be read or that holds something else.
+    Raises :class:`~symattn.base.errors.ExercisesError` for a file that is unreadable or has other content.
     """
     try:
         with path.open("rb") as stream:
@@ -54,14 +54,13 @@ def exercises_of(
     done: Done | None = None,
     secret: Secret | None = None,
 ) -> Sequence[Exercise]:
-    """The exercises of a file of answers, which lies at ``path``.
+    """Return the exercises of the file of answers at ``path``.
 
-    ``told`` is where they come from if the file does not say so, or says something else. What was generated is
-    generated again, as far as the highest version that somebody answered; ``jobs``, ``done`` and ``secret`` are those
-    of :func:`~symattn.course.generate.generate`.
+    ``told`` is their origin if the file gives none, or another. Generated exercises are generated again, up to the
+    highest answered version; ``jobs``, ``done`` and ``secret`` are those of :func:`~symattn.course.generate.generate`.
 
     Raises :class:`~symattn.base.errors.AnswersError` that names every row whose version does not exist or whose
-    checksum is another one, and every part that no sheet asks for.
+    checksum differs, and every part that no sheet asks for.
     """
     origin = told or file.origin
     if origin is None:
@@ -94,7 +93,7 @@ def _generated(
     done: Done | None,
     secret: Secret | None,
 ) -> Sequence[Exercise]:
-    """The versions again, up to the last one that was answered: what comes after it changes nothing."""
+    """Generate the versions again, up to the last answered one: later ones change nothing."""
     last = last_version(file.answers)
     must_have_versions(file.answers, range(1, (origin.count or (last if last <= COUNT else COUNT)) + 1), path.name)
     told: dict[str, Any] = {"topic": origin.topic, "of": origin.of, "seed": origin.seed, "count": last}
@@ -111,7 +110,7 @@ def _generated(
 
 
 def last_version(answers: Sequence[Answers]) -> int:
-    """The highest version that somebody answered; answers without one belong to the first.
+    """Return the highest answered version; answers without one belong to the first.
 
     >>> last_version([Answers.of({}, version=3), Answers.of({})])
     3
@@ -123,10 +122,10 @@ _SEPARATORS = ("\t", ";", ",")
 
 
 def students_from(text: str, where: str = "names.csv") -> tuple[str, ...]:
-    """The names in a table, in its order: the column called ``name``, or another word for it, or the only one.
+    """Return the names in a table, in order: the column called ``name``, or another word for it, or the only one.
 
-    Raises :class:`~symattn.base.errors.AnswersError` with line and sentence for names that are missing, too long, too
-    many or stand twice, and for several columns of which none is called ``name``.
+    Raises :class:`~symattn.base.errors.AnswersError` with the line for names that are missing, too long, too many or
+    duplicate, and for several columns of which none is called ``name``.
     """
     rows = _rows(text.removeprefix("\ufeff"), where)
     if not rows:
@@ -150,7 +149,7 @@ def students_from(text: str, where: str = "names.csv") -> tuple[str, ...]:
 
 
 def versions_of(names: Sequence[str]) -> Mapping[str, int]:
-    """Which version each student gets: the first one version 1, and so on.
+    """Give each student a version: the first one version 1, and so on.
 
     >>> versions_of(("Ada", "Alan"))
     {'Ada': 1, 'Alan': 2}
@@ -159,7 +158,7 @@ def versions_of(names: Sequence[str]) -> Mapping[str, int]:
 
 
 def _rows(text: str, where: str) -> list[tuple[int, list[str]]]:
-    """The lines that are not empty, with their numbers."""
+    """Return the non-empty lines, with their numbers."""
     start = next((line for line in text.splitlines() if line.strip()), "")
     separator = next((mark for mark in _SEPARATORS if mark in start), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
@@ -190,8 +189,8 @@ def _name(cells: list[str], column: int | None, place: str, width: int) -> str:
 
 
 def names_in(path: Path) -> tuple[str, ...]:
-    """The names in a file of CSV; see :func:`students_from`.
+    """Read the names in a CSV file; see :func:`students_from`.
 
-    Raises :class:`~symattn.base.errors.AnswersError` also where the file cannot be read.
+    Raises :class:`~symattn.base.errors.AnswersError` also if the file cannot be read.
     """
     return students_from(text_in(path), path.name)

@@ -1,1 +1,1 @@
-"""Sheets and keys: from an exercise to documents, which any renderer writes."""
+"""Sheets and keys: documents made from exercises, for any renderer."""

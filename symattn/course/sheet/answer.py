@@ -1,4 +1,4 @@
-"""The key: the worked solution, the answers, and what comes out when something goes wrong."""
+"""The key: the worked solution, the answers, and the results of mistakes."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from symattn.show.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, j
 from symattn.write.layout import total
 
 SMALL = 16
-"""A matrix of as many entries is shown whole in the table of mistakes."""
+"""The most entries of a matrix that the table of mistakes shows whole."""
 
 TOGETHER, AT_ONCE = 8, 30
-"""So many lines of the table of mistakes stand below its heading at least, and a table of so many lines does whole."""
+"""The lines of the table of mistakes to keep below its heading, and the longest table to keep whole."""
 
 AROUND, BETWEEN, PER_ROW = 5, 0.6, 1.2
-"""About how many lines the table takes besides its rows, a row besides its matrix, and a row of a matrix."""
+"""Approximate lines of the table besides its rows, of a row besides its matrix, and of a matrix row."""
 
 MOST = 12
-"""So many mistakes are in the table at most: each of them once before any of them twice."""
+"""The most mistakes in the table: each of them once before any of them twice."""
 
 LISTED = 4
-"""So many wrong figures of a larger one are listed."""
+"""The most wrong figures that are listed of a larger matrix."""
 
 
 def answer(exercise: Exercise, language: str | None = None, student: str = "") -> Document:
-    """The key of an exercise, in its own language or another one."""
+    """Return the key of an exercise, in its own language or another one."""
     paper = Paper(exercise, language or exercise.language)
     return Document(paper.title(key=True), paper.language, tuple(blocks(paper, student)))
 
 
 def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
-    """Everything on a key below its title."""
+    """Yield everything on a key below its title."""
     yield paper.origin()
     if student:
         yield Phrase("sheet_student", (("name", student),))
     if paper.exercise.parts:
         yield Heading(paper.inner, "", (Phrase("sheet_answers"),))
     for part in paper.exercise.parts:
-        # What the wrong entry should be is said of its place.
+        # The right value of the wrong entry is given with its place.
         if paper.exercise.planted is None or part.kind != "matrix":
             yield _answer(paper, part)
     if paper.exercise.planted is not None:
@@ -75,7 +75,7 @@ def _answer(paper: Paper, part: Part) -> Block:
 
 
 def _planted(paper: Paper) -> Phrase:
-    """What the wrong entry is, and what it should be."""
+    """Return the sentence with the wrong entry and its right value."""
     planted = paper.exercise.planted
     assert planted is not None
     right = paper.decimals(planted.step).entries[planted.row][planted.column]
@@ -94,7 +94,7 @@ def _planted(paper: Paper) -> Phrase:
 
 
 def _mistakes(paper: Paper) -> Iterator[Block]:
-    """The table of mistakes, and how many more there are."""
+    """Yield the table of mistakes, and how many more there are."""
     listed = _listed(paper.exercise.wrong)
     rows = tuple(_row(paper, wrong) for wrong in listed)
     lines = ceil(total(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
@@ -108,7 +108,7 @@ def _mistakes(paper: Paper) -> Iterator[Block]:
 
 
 def _listed(wrongs: tuple[Wrong, ...]) -> tuple[Wrong, ...]:
-    """Those that the table has, in the order of the bank."""
+    """Return the mistakes in the table, in the order of the bank."""
     seen: set[str] = set()
     first: list[int] = []
     again: list[int] = []
@@ -119,7 +119,7 @@ def _listed(wrongs: tuple[Wrong, ...]) -> tuple[Wrong, ...]:
 
 
 def _height(cell: tuple[Inline, ...]) -> int:
-    """How many lines a cell takes: as many as the matrix in it has rows."""
+    """Return how many lines a cell takes: the rows of the matrix in it."""
     return max((len(grid.rows) for grid in _grids(cell)), default=1)
 
 
@@ -136,7 +136,7 @@ def _row(paper: Paper, wrong: Wrong) -> tuple[tuple[Inline, ...], ...]:
 
 
 def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
-    """What a mistake gives in the last part that it changes: only the figures that are not the key's."""
+    """Return what a mistake gives in the last part that it changes: only the figures that differ from the key."""
     last = paper.exercise.parts[-1]
     for part in reversed(paper.exercise.parts):
         figures = wrong.figures.get(part.name)

@@ -1,6 +1,6 @@
-"""Many sheets or keys in one document, each on a page of its own, one for each version or one for each student.
+"""Put many sheets or keys in one document, each on a page of its own, one for each version or student.
 
-The sheets and keys that ``symattn build`` writes beside the worked solutions, for visitors to look at.
+``symattn build`` writes such documents as examples beside the worked solutions.
 
 >>> [name for name, _ in pages("en")]
 ['exercise-attention-row', 'exercise-attention-row-key', 'exercise-fading', 'exercise-fading-key']
@@ -30,11 +30,11 @@ def batch(
     language: str | None = None,
     students: Mapping[str, int] | None = None,
 ) -> Document:
-    """The question sheets or the keys of several exercises.
+    """Return the question sheets or the keys of several exercises.
 
-    ``students`` gives each name its version: then there is a sheet for each of them, which carries the name.
+    ``students`` gives each name its version: then each student has a sheet with the name on it.
 
-    Raises :class:`~symattn.base.errors.SymattnError` where there is no exercise, and
+    Raises :class:`~symattn.base.errors.SymattnError` if there is no exercise, and
     :class:`~symattn.base.errors.UnknownNameError` for a version that none of them has.
     """
     if which not in _BLOCKS:
@@ -51,7 +51,7 @@ def batch(
 
 
 def _sheets(exercises: Sequence[Exercise], students: Mapping[str, int] | None) -> Iterator[tuple[Exercise, str]]:
-    """Each sheet with the name it carries."""
+    """Yield each sheet with the name it carries."""
     if students is None:
         yield from ((exercise, "") for exercise in exercises)
         return
@@ -70,13 +70,13 @@ def _sheet(exercise: Exercise, which: Which, language: str, student: str) -> Ite
 
 
 EXAMPLES = (("attention-row", "", 2), ("fading", "attention-row", 4))
-"""Topic, what it stands on, and how many versions."""
+"""The topic of an example, the topic it is based on, and the number of versions."""
 
 DIFFICULTY, SEED = 2, 7
 
 
 def pages(language: str) -> Iterator[tuple[str, Document]]:
-    """Every example in a language: the name of its file without language and format, and what stands in it."""
+    """Yield every example in a language: the name of its file without language and format, and its document."""
     for topic, of, count in EXAMPLES:
         versions = _batch(topic, of, count)
         yield f"exercise-{topic}", batch(versions, "question", language)

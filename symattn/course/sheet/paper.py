@@ -1,4 +1,4 @@
-"""What question and key have in common: an exercise with its scenario, its names, and how its parts are written."""
+"""What question sheets and keys share: an exercise with its scenario and names, and the layout of its parts."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ Teller = Callable[[Any, Names], Told]
 ZERO, ONE = Number("0"), Number("1")
 
 ROOT = "sqrt"
-"""An operation whose definition, √x = √x, would tell nobody anything."""
+"""An operation whose definition, √x = √x, would be of no help."""
 
 
 def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phrase]:
-    """A sentence for the first sign of every kind, in the order in which the formulas have them.
+    """Yield a sentence for the first sign of every kind, in the order of their first use in the formulas.
 
     >>> from sympy import MatrixSymbol, oo
     >>> masked = ops.MatAdd(MatrixSymbol("S", 2, 2), ops.CausalMask(2, -oo), evaluate=False)
@@ -68,7 +68,7 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
 
 
 def _alone(node: Applied) -> Applied:
-    """The operation of matrices that are called as its parameters are: its operands may be shown nowhere on a sheet."""
+    """Return the operation applied to its own parameters: its operands may not be shown anywhere on a sheet."""
     given = parameters_of(node)
     if any(parameter.many for parameter, _ in given):
         return node
@@ -78,14 +78,14 @@ def _alone(node: Applied) -> Applied:
 
 
 def _is_beside_number(node: Basic) -> bool:
-    """Whether a product or quotient of entries is written as any other, for one side is a number; or that number."""
+    """Return whether a node is an entrywise product or quotient with a number, written as usual, or the number."""
     if isinstance(node, OneMatrix):
         return bool(node.shape == (1, 1))
     return isinstance(node, ops.Hadamard | ops.EntryQuotient) and node.with_number
 
 
 def _sign(node: Basic, names: Names) -> Argument:
-    """The sign by itself where it stands between or before all kinds of things, else with what it is about."""
+    """Return the sign by itself if it stands between or before all kinds of operands, else with its operand."""
     if isinstance(node, ops.Hadamard | ops.EntryQuotient):
         return Sign("⊙" if isinstance(node, ops.Hadamard) else "⊘")
     if isinstance(node, ops.Exp | ops.Log):
@@ -138,20 +138,20 @@ KINDS: Mapping[type, tuple[str, Teller]] = MappingProxyType(
         OneMatrix: ("sign_ones", _always(("one", ONE))),
     }
 )
-"""Which nodes have a sentence, its name, and what it is told besides the sign. No sentence says how to work it out."""
+"""The nodes that have a sentence: its key, and its values besides the sign. No sentence tells how to compute it."""
 
 
 WHOLE = Window(64, 64)
-"""Every entry of a matrix stands on a sheet."""
+"""A sheet shows every entry of a matrix."""
 
 MOST_PUT_IN = 3
-"""A formula with more definitions to put into each other is shown line by line."""
+"""A formula with more substituted definitions is shown line by line."""
 
 WIDEST, NARROWEST, LINE = 10, 4, 44
-"""How many figures a blank has room for, at most and at least, and all the blanks of a line together."""
+"""The most and the fewest figures that a blank has room for, and all blanks of a line together."""
 
 FEW = 12
-"""So many labels of an axis stand in a sentence, more of them in a list."""
+"""The most labels of an axis in a sentence; more of them become a list."""
 
 LONG_NAME = 24
 """A longer name has a line of its own."""
@@ -161,7 +161,7 @@ _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Paper:
-    """An exercise in one language, ready to be put on a sheet; ``inner`` is the level of headings inside it."""
+    """An exercise in one language, prepared for a sheet; ``inner`` is the level of headings inside it."""
 
     exercise: Exercise
     language: str
@@ -189,20 +189,20 @@ class Paper:
 
     @property
     def worked(self) -> tuple[Step, ...]:
-        """The steps that have a formula, in their order; the first has the number 1."""
+        """The steps that have a formula, in order; the first has the number 1."""
         return tuple(step for step in self.plan.steps if step.formula is not None)
 
     # -- the head of a sheet -------------------------------------------------------------------------------------
 
     def title(self, key: bool) -> tuple[Inline, ...]:
-        """Version and title of the task, and whether it is a key."""
+        """Return the title: the version and the task, and whether it is a key."""
         words = said(self.scenario, self.solution, self.scenario.title, self.language)
         told: tuple[tuple[str, Argument], ...] = (("version", self.exercise.version), ("title", words))
         return (Phrase("sheet_title_key" if key else "sheet_title", told),)
 
     def origin(self, student: str = "") -> Phrase:
-        """What the sheet is marked by, and whose it is: topic, difficulty and seed, from which anybody can make it and
-        its key again, with a checksum of its numbers; of one that was made with a secret its code alone."""
+        """Return the origin of a sheet and its owner: topic, difficulty and seed, from which the sheet and its key can
+        be made again, with a checksum of its numbers; for a sheet with a secret, only its code."""
         one, stamp = self.exercise, stamp_of(self.exercise)
         made: tuple[tuple[str, Argument], ...] = (
             ("topic", f"{one.topic}/{one.of}" if one.of else one.topic),
@@ -215,7 +215,7 @@ class Paper:
         return Phrase(f"{key}_name", (*told, ("name", student))) if student else Phrase(key, told)
 
     def head(self, student: str) -> Iterator[Block]:
-        """What stands on top of question and key, below the title."""
+        """Yield the head of a question sheet, below the title."""
         yield self.origin()
         name = Field(Phrase("field_name"), student, 4)
         others = (Field(Phrase("field_date"), share=2), Field(Phrase("field_points"), share=1))
@@ -226,7 +226,7 @@ class Paper:
             yield Fields(others)
 
     def task(self) -> Iterator[Block]:
-        """The words of the task, and the labels that they speak of."""
+        """Yield the words of the task, and the labels that they refer to."""
         if self.scenario.intro is not None:
             yield Prose(said(self.scenario, self.solution, self.scenario.intro, self.language))
         if all(len(labels) <= FEW for labels in self.scenario.labels.values()):
@@ -241,7 +241,7 @@ class Paper:
     # -- what is given -------------------------------------------------------------------------------------------
 
     def givens(self) -> Iterator[Block]:
-        """The given matrices with exact numbers, or their shapes alone where nothing else matters; then the sizes."""
+        """Yield the given matrices with exact numbers, or only their shapes if those suffice; then the sizes."""
         given = [step for step in self.plan.steps if step.is_given]
         if given:
             yield Phrase("sheet_given", (), "lead")
@@ -265,7 +265,7 @@ class Paper:
         return Chain(Shaped(self.names(step.name), size(step.shape.rows), size(step.shape.columns)))
 
     def given(self, step: Step) -> Matrix:
-        """One given as it was written: decimals with their digits; roots, fractions and logarithms exact."""
+        """Return one given as it was written: decimals with their digits; roots, fractions and logarithms exact."""
         given = self.solution.givens[step.name]
 
         def cell(i: int, j: int) -> Math:
@@ -275,7 +275,7 @@ class Paper:
         return self.matrix(step.name, cell)
 
     def _known(self) -> Iterator[Chain]:
-        """d_k = 4 for every size that the task or a formula speaks of, and the ε of a norm, unless it is zero."""
+        """Yield d_k = 4 for every size that the task or a formula mentions, and each nonzero ε of a norm."""
         formulas = [step.formula for step in self.worked]
         letters = {str(letter) for formula in formulas for letter in formula.free_symbols}  # type: ignore[union-attr]
         counted = {str(x) for quantity in self.scenario.quantities.values() for x in quantity.written.free_symbols}
@@ -290,7 +290,7 @@ class Paper:
             yield Chain(Letter("epsilon"), (("=", number(epsilon)),))
 
     def _spoken_of(self) -> frozenset[str]:
-        """The names in the words of the task."""
+        """Return the names in the words of the task."""
         intro = self.scenario.intro
         texts = () if intro is None else intro.texts.values()
         return frozenset(part.name for parts in texts for part in parts if isinstance(part, SymbolRef))
@@ -298,22 +298,22 @@ class Paper:
     # -- matrices and formulas -----------------------------------------------------------------------------------
 
     def matrix(self, name: str, cell: Callable[[int, int], Math]) -> Matrix:
-        """A matrix of that name, whatever its cells are."""
+        """Return a matrix of that name with the given cells."""
         shape = self.solution.shape(name)
         entries = WHOLE.grid(self.solution.rows(name), self.solution.columns(name), cell)
         return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
 
     def decimals(self, name: str) -> Matrix:
-        """A matrix in decimals throughout, among which no wrong one stands out as a logarithm would."""
+        """Return a matrix entirely in decimals, so that no wrong entry stands out among closed forms."""
         return self.steps.parts.matrix(name, self.solution.style.places(name))
 
     def cells(self, part: Part, empty: Collection[Place]) -> Matrix:
-        """The figures of a part, with blanks in the place of those that are empty."""
+        """Return the figures of a part, with blanks in the ``empty`` places."""
         blank = Blank(max(NARROWEST, min(WIDEST, LINE // part.shape[1])))
         return self.matrix(part.name, lambda i, j: blank if (i, j) in empty else Number(part.key[i][j]))
 
     def definition(self, name: str, known: Collection[str]) -> Equation:
-        """The formula of a step down to the givens and to what is known: put together, or line by line if it is long.
+        """Return the formula of a step in terms of givens and known names: combined, or line by line if it is long.
 
         >>> from symattn.course.model import Exercise
         >>> steps = 'steps = ["S = X @ X.T", "Z = S @ X"]'
@@ -329,7 +329,7 @@ class Paper:
         return Equation((self._line(name, unfolded(self.plan, name, tuple(known))[-1]),))
 
     def _behind(self, name: str, known: Collection[str]) -> list[Step]:
-        """The steps that a step rests on and that are neither given nor known."""
+        """Return the steps that a step depends on and that are neither given nor known."""
         found = self.plan.behind(self.plan[name].uses, known)
         return [step for step in self.worked if step.name in found and step.name not in known]
 
@@ -338,5 +338,5 @@ class Paper:
         return Chain(left, (("=", right),)) if right != left else Chain(left)
 
     def own_line(self, step: Step) -> Chain:
-        """A step as it was written."""
+        """Return a step as it was written."""
         return self._line(step.name, step.formula)

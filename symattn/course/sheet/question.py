@@ -1,4 +1,4 @@
-"""The question sheet: the task, what is given, and for each part its formula, a grid of blanks and room to work."""
+"""The question sheet: the task, the givens, and for each part its formula, a grid of blanks and room to work."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from symattn.show.blocks import Block, Document, Equation, Field, Fields, Phrase
 from symattn.show.math import Blank, Chain, Fraction, Math, Number, Root, Shaped, joined
 
 LEAST, MOST = 3, 8
-"""How many lines of room a part has, at least and at most; on paper it gets its share of what is left of a page."""
+"""The fewest and the most lines of room for a part; on paper, the parts share the rest of a page."""
 
 AROUND = 4
-"""About how many lines a task and its formula take."""
+"""The approximate number of lines that a task and its formula take."""
 
 PER_ROW = 1.5
-"""About how many lines a row of blanks takes."""
+"""The approximate number of lines that a row of blanks takes."""
 
 FOR_A_NUMBER = 3
-"""How many lines of room a number has."""
+"""The lines of room for a number."""
 
 EXACT = (Number("1/3"), Fraction(Root(Number("2")), Number("2")))
 """Exact answers, as examples of what may be written."""
 
 
 def question(exercise: Exercise, language: str | None = None, student: str = "") -> Document:
-    """The question sheet of an exercise, in its own language or another one.
+    """Return the question sheet of an exercise, in its own language or another one.
 
     >>> from symattn.course.model import Part
     >>> text = 'title = "Double"\\n[given]\\nX = [["1/3"]]\\n[[section]]\\ntitle = "S"\\nsteps = ["Y = 2 * X"]'
@@ -44,7 +44,7 @@ def question(exercise: Exercise, language: str | None = None, student: str = "")
 
 
 def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
-    """Everything on a question sheet below its title."""
+    """Yield everything on a question sheet below its title."""
     yield from paper.head(student)
     yield from paper.task()
     yield from paper.givens()
@@ -75,7 +75,7 @@ def _shown_steps(paper: Paper) -> Iterator[Block]:
 
 
 def _worked_steps(paper: Paper) -> Iterator[Block]:
-    """The steps that are shown, each worked out as in a solution."""
+    """Yield the shown steps, each worked out as in a solution."""
     shown = [step for step in paper.worked if step.name in paper.exercise.shown]
     if shown:
         yield Phrase("sheet_first_steps", (("count", len(shown)), ("all", len(paper.worked))), "lead")
@@ -105,7 +105,7 @@ def _steps_in_disorder(paper: Paper) -> Iterator[Block]:
 
 
 def _how_to_answer(paper: Paper) -> Iterator[Block]:
-    """How many decimals are asked for, and that rounded rows need not sum to 1."""
+    """Yield how many decimals are asked for, and that rounded rows need not sum to 1."""
     parts = [part for part in paper.exercise.parts if part.kind == "matrix" and part.asked]
     if parts:
         yield Phrase("sheet_decimals", (("decimals", max(part.decimals for part in parts)), ("examples", EXACT)))
@@ -114,7 +114,7 @@ def _how_to_answer(paper: Paper) -> Iterator[Block]:
 
 
 def _sums_look_wrong(paper: Paper, part: Part) -> bool:
-    """Whether the printed figures of a softmax do not sum to 1 in some row."""
+    """Return whether the printed figures of a softmax do not sum to 1 in some row."""
     step = paper.plan.by_name.get(part.name)
     if part.kind != "matrix" or step is None or not isinstance(step.formula, Softmax):
         return False
@@ -156,7 +156,7 @@ def _matrix(paper: Paper, number: int, part: Part, mark: str) -> Iterator[Block]
     rows, columns = part.shape
     key = "task_matrix" if len(part.asked) == rows * columns else "task_blanks"
     step = paper.plan.by_name.get(part.name)
-    # Where the largest entry stands is seen, not worked out.
+    # The place of the largest entry is seen, not computed.
     room = 1 if step is not None and isinstance(step.formula, ArgMax) else min(MOST, LEAST + rows)
     yield _task(key, mark, AROUND + ceil(PER_ROW * rows) + room, paper.names(part.name), len(part.asked))
     yield paper.definition(part.name, _known(paper, number))
@@ -165,12 +165,12 @@ def _matrix(paper: Paper, number: int, part: Part, mark: str) -> Iterator[Block]
 
 
 def _known(paper: Paper, number: int) -> tuple[str, ...]:
-    """The names whose values stand on the sheet, or are asked for in an earlier part."""
+    """Return the names whose values are on the sheet, or asked for in an earlier part."""
     return (*paper.exercise.shown, *(part.name for part in paper.exercise.parts[:number]))
 
 
 def _mark(paper: Paper, number: int) -> str:
-    """a, b, c, where there are several parts."""
+    """Return a, b, c, … if there are several parts."""
     if len(paper.exercise.parts) == 1 or paper.exercise.form == "wrong-entry":
         return ""
     return ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)

@@ -1,1 +1,1 @@
-"""What exercises are about: each topic draws numbers for a derivation and says what of it is asked."""
+"""Topics of exercises: each draws numbers for a derivation and chooses the names that are asked."""

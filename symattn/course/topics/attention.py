@@ -13,7 +13,7 @@ from symattn.course.topics.model import ExerciseDraft, Topic
 
 TENTHS, TWENTIETHS = 10, 20
 DENOMINATORS = (12, 15, 18)
-"""What the weights of a row are parts of, where they are written as fractions."""
+"""The denominators of the weights of a row, if they are written as fractions."""
 
 
 def context_vector(level: int, random: Random) -> ExerciseDraft:
@@ -29,7 +29,7 @@ def context_vector(level: int, random: Random) -> ExerciseDraft:
 
 
 def _weights(count: int, level: int, random: Random) -> tuple[str, ...]:
-    """Different weights that sum to 1: tenths, twentieths, and in the end fractions."""
+    """Return different weights that sum to 1: tenths, twentieths, and in the end fractions."""
     total = (TENTHS, TENTHS, TWENTIETHS)[level - 1] if level <= 3 else pick(DENOMINATORS, random)
     parts = tuple(parts for parts in combinations(range(1, total), count) if sum(parts) == total)
     return tuple(_share(part, total) for part in shuffled(pick(parts, random), random))
@@ -73,7 +73,7 @@ _ATTENTION_TOPICS = (
 
 
 FEW = ("0", "0", "0", "log(4)", "log(9)")
-"""Logarithms of squares so rarely that sums of them stay small."""
+"""Mostly zeros with few logarithms of squares, so that sums stay small."""
 
 ALL = ("log(4)", "log(9)", "log(16)")
 """Logarithms of squares, and no 0: the scores of two keys are seldom the same."""
@@ -106,7 +106,7 @@ def attention_head(level: int, random: Random) -> ExerciseDraft:
 
 
 def _small(shapes: Mapping[str, tuple[int, int]], level: int, random: Random) -> dict[str, Printed]:
-    """Numbers so small that products of three matrices still are, and with so few decimals that none ends on a tie."""
+    """Draw numbers so small that products of three matrices stay small, and with so few decimals that none is a tie."""
     if level == LEVELS[-1]:
         return draw(shapes, level, random, largest=1)
     scores = {name: shapes[name] for name in ("W_Q", "W_K")}
@@ -143,7 +143,7 @@ _HEADS_TOPICS = (
 
 
 LAST_START = 6
-"""The last position that the first row may stand at."""
+"""The last possible position of the first row."""
 
 
 def rope(level: int, random: Random) -> ExerciseDraft:
@@ -165,13 +165,13 @@ _POSITIONS_TOPICS = (Topic("rope", "positions", rope, rank=210),)
 
 
 FINAL = 3
-"""From this difficulty on the output is divided by the sum in the end."""
+"""From this difficulty on, the output is divided by the sum in the end."""
 
 
 def online_softmax(level: int, random: Random) -> ExerciseDraft:
     """One block changes the running maximum m, the running sum l and the running output o of one query.
 
-    Its scores hold a new maximum, so that what was there has to be scaled. On the first level all of them are
+    Its scores hold a new maximum, so that the previous values must be rescaled. On the first level, all of them are
     logarithms of whole numbers.
     """
     block, width = ((3, 2), (3, 2), (3, 2), (4, 2), (4, 3))[level - 1]

@@ -1,4 +1,4 @@
-"""How many parameters a layer has and how many multiplications it takes: formulas over sizes, worked out."""
+"""Exercises about the number of parameters and multiplications of layers: formulas over sizes, to be evaluated."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _OPERATION = re.compile(r"[*+^]")
 
 @dataclass(frozen=True)
 class Counting:
-    """What is counted at one difficulty: quantities over sizes, and what each size may be.
+    """The counts of one difficulty: quantities over sizes, and the possible values of each size.
 
-    All choices of a size have the same number of digits, so that all variants cost the same.
+    All values of a size have the same number of digits, so that all variants cost the same.
     """
 
     quantities: tuple[str, ...]
@@ -29,7 +29,7 @@ class Counting:
         return tuple(quantity.split(" = ")[0] for quantity in self.quantities)
 
     def price(self, sizes: Mapping[str, int]) -> int:
-        """One for every operation in the formulas, and one for every digit that is put in."""
+        """Return one for every operation in the formulas, and one for every digit of a size."""
         operations = sum(len(_OPERATION.findall(quantity)) for quantity in self.quantities)
         return operations + sum(len(str(size)) for size in sizes.values())
 

@@ -12,11 +12,11 @@ from symattn.course.topics.layers import LOGS as LOGITS
 from symattn.course.topics.model import ExerciseDraft, Topic
 
 LOSS = "L"
-"""What gradients are taken of; it need not be worked out."""
+"""The name of the loss in gradients; it need not be computed."""
 
 
 def by(*names: str) -> dict[str, str]:
-    """How the gradients by some matrices are written.
+    """Return the notation of the gradients with respect to some matrices.
 
     >>> by("W")
     {'dW': 'grad(L, W)'}
@@ -25,7 +25,7 @@ def by(*names: str) -> dict[str, str]:
 
 
 def names_of(steps: Iterable[str]) -> tuple[str, ...]:
-    """What some steps work out.
+    """Return the names that some steps define.
 
     >>> names_of(("S = Q @ K.T", "A = softmax(S)"))
     ('S', 'A')
@@ -63,7 +63,7 @@ def cross_entropy_gradient(level: int, random: Random) -> ExerciseDraft:
     given = draw({"Z": (tokens, words)}, level, random, largest=3, distinct=True)
     if level == 1:
         given["Z"] = (shuffled(LOGITS, random)[:words],)
-    # As in the loss itself: somebody who counts from 1 finds another word.
+    # As in the loss itself: counting from 1 gives another word.
     given["t"] = (tuple(str(whole(1, words - 1, random)) for _ in range(tokens)),)
     difference = "P - one_hot(t, v)"
     steps = ("P = softmax(Z)", f"dZ = {difference}" if tokens == 1 else f"dZ = ({difference}) / n")
@@ -118,7 +118,7 @@ def relu_backward(level: int, random: Random) -> ExerciseDraft:
     rows = "n" if tokens > 1 else "1"
     axes = {"X": (rows, "d_model"), "W_1": ("d_model", "d_ff"), "b_1": ("1", "d_ff")}
     axes |= {"dH": (rows, "d_ff")} if level < 3 else {"W_2": ("d_ff", "d_model"), "dY": (rows, "d_model")}
-    # Without a minus there is nothing for a ReLU to do, so that the first level has as many as the second.
+    # Without negative numbers a ReLU changes nothing, so the first level has as many as the second.
     given = draw(shapes_of(axes, sizes), max(level, 2), random, zeros=False)
     bias = "b_1" if tokens == 1 else "broadcast(b_1, n)"
     steps: tuple[str, ...] = (
@@ -183,7 +183,7 @@ def _norm_backward(level: int, random: Random, centred: bool) -> ExerciseDraft:
 
 
 def _normed(level: int, random: Random, shape: tuple[int, int], grad: str, centred: bool) -> dict[str, Printed]:
-    """X, what comes back, and between them γ, of which only the order is drawn."""
+    """Draw X and the incoming gradient, and between them γ, of which only the order is drawn."""
     if level <= RATIONAL:
         row = pick(rational_rows(shape[1], level - 1, EPSILONS[level - 1], centred), random)
         given = {"X": (row,), **draw({grad: shape}, level, random, largest=3)}
@@ -243,7 +243,7 @@ RATES = ("1/10", "1/10", "1/5", "1/4", "1/4")
 """The learning rate by difficulty."""
 
 DECAYS = (("0.9", "0.99"), ("0.9", "0.99"), ("0.8", "0.9"), ("0.8", "0.9"), ("0.7", "0.9"))
-"""How much stays of the running averages of the gradient and of its square; 1 − β^t has at most three decimals."""
+"""The decay rates of the running averages of the gradient and its square; 1 − β^t has at most three decimals."""
 
 AVERAGES = ("1", "2", "4")
 """Running averages of squares, none of them 0."""

@@ -14,13 +14,13 @@ from symattn.course.numbers import draw, pick, shapes_of, shuffled, whole
 from symattn.course.topics.model import ExerciseDraft, Topic
 
 RATIONAL = 2
-"""The last difficulty at which what a row is divided by is a fraction."""
+"""The last difficulty at which the divisor of a row is a fraction."""
 
 LARGEST = 12
-"""The largest entry of a row that is looked for because its root is rational."""
+"""The largest entry of a row that is chosen for its rational root."""
 
 DIFFERENT = 3
-"""How many entries of such a row are different, at least."""
+"""The fewest distinct entries of such a row."""
 
 EPSILONS = ("0", "1", "1/2", "1/10", "1/100")
 """ε by difficulty: large enough that leaving it out shows at three decimals."""
@@ -32,12 +32,12 @@ GAINS: tuple[tuple[str, ...], ...] = (
     ("1/2", "3/2", "1", "2"),
     ("1/2", "3/2", "3/4", "1", "2"),
 )
-"""The entries of γ by difficulty, of which only the order is drawn."""
+"""The entries of γ by difficulty; only their order is drawn."""
 
 
 @cache
 def rational_rows(width: int, negatives: int, epsilon: str, centred: bool) -> tuple[tuple[str, ...], ...]:
-    """Printed of whole numbers, three of them different, that a norm divides by a fraction; so many are negative.
+    """Return rows of whole numbers, three of them different and so many negative, that a norm divides by a fraction.
 
     The divisor is √(σ² + ε) where the rows are ``centred``, √(Σ x² / d + ε) otherwise.
 
@@ -51,7 +51,7 @@ def rational_rows(width: int, negatives: int, epsilon: str, centred: bool) -> tu
 
 
 def _rows(width: int, negatives: int) -> Iterator[tuple[int, ...]]:
-    """Printed in one order of their entries, with enough different ones."""
+    """Yield rows in one order of their entries, with enough different ones."""
     for below in combinations_with_replacement(range(-LARGEST, 0), negatives):
         for row in combinations_with_replacement(range(LARGEST + 1), width - negatives):
             if len({*below, *row}) >= DIFFERENT:
@@ -59,7 +59,7 @@ def _rows(width: int, negatives: int) -> Iterator[tuple[int, ...]]:
 
 
 def _spread(row: tuple[int, ...], centred: bool) -> int:
-    """d² times the variance, or times the mean square."""
+    """Return d² times the variance, or times the mean square."""
     squares = len(row) * sum(x * x for x in row)
     return squares - sum(row) ** 2 if centred else squares
 
@@ -83,7 +83,7 @@ def rms_norm(level: int, random: Random) -> ExerciseDraft:
 def _drawn(
     level: int, random: Random, shape: tuple[int, int], biases: tuple[str, ...], centred: bool
 ) -> dict[str, Printed]:
-    """X, then γ and what is added from the second level on; where the root is to be rational, the row is looked up."""
+    """Draw X, then γ and the biases from the second level on; if the root must be rational, the row is looked up."""
     width, more = shape[1], level > 1
     shapes = {name: (1, width) for name in biases if more}
     if level <= RATIONAL:
@@ -113,7 +113,7 @@ def feed_forward(level: int, random: Random) -> ExerciseDraft:
         "W_2": ("d_ff", "d_model"),
         "b_2": ("1", "d_model"),
     }
-    # Without a minus there is nothing for a ReLU to do, so that the first level has as many as the second.
+    # Without negative numbers a ReLU changes nothing, so the first level has as many as the second.
     given = draw(shapes_of(axes, sizes), max(level, 2), random, zeros=False)
     residual = level > 3
     last = "F" if residual else "Y"
@@ -127,7 +127,7 @@ def feed_forward(level: int, random: Random) -> ExerciseDraft:
 
 
 def _repeated(row: str, tokens: int) -> str:
-    """A bias for every token; one token takes it as it is."""
+    """Return a bias for every token; a single token uses it as it is."""
     return row if tokens == 1 else f"broadcast({row}, n)"
 
 
@@ -177,7 +177,7 @@ def cross_entropy(level: int, random: Random) -> ExerciseDraft:
     given = draw({"Z": (tokens, words)}, level, random, largest=3, distinct=True)
     if level == 1:
         given["Z"] = tuple(shuffled(LOGS, random)[:words] for _ in range(tokens))
-    # Somebody who counts from 1 finds another word for each of them, and none for 0.
+    # Counting from 1 gives another word for each of them, and none for 0.
     given["t"] = (tuple(str(whole(1, words - 1, random)) for _ in range(tokens)),)
     steps = (
         "P = softmax(Z)",

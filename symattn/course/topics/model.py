@@ -1,4 +1,4 @@
-"""What a topic is: a function that draws a draft, and the draft, from which the file of a scenario is written."""
+"""Topics and their drafts: a topic is a function that draws a draft, from which a scenario file is written."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from symattn.read.scenario.toml import text_of
 from symattn.read.scenario.words import LabelsByLanguage
 
 DECIMALS = 3
-"""How many decimals are asked for where fewer are not exact."""
+"""The number of decimals to ask for, unless fewer are exact."""
 
 
 @dataclass(frozen=True)
 class ExerciseDraft:
-    """One variant before it is written down: exact numbers as text, steps as formulas, and which names are asked.
+    """One variant before it is written: exact numbers as text, steps as formulas, and the names that are asked.
 
     ``task`` is the key of its words among the words of the topic. ``kind`` is what is asked of the names in ``asks``:
-    figures of steps, quantities, shapes. ``price`` is what the variant costs where that is more than its numbers.
-    ``general`` are matrices that have a shape and no numbers.
+    figures of steps, quantities, shapes. ``price`` is the cost of the variant beyond that of its numbers. ``general``
+    are matrices that have a shape and no numbers.
     """
 
     given: Mapping[str, Printed]
@@ -47,23 +47,23 @@ class ExerciseDraft:
     figures: Mapping[str, str] = field(default_factory=dict)
     """How figures are printed, apart from their decimals."""
     numbers: Mapping[str, str] = field(default_factory=dict)
-    """Symbols in the formulas, and the numbers in their place."""
+    """Symbols in the formulas, and the numbers that replace them."""
     general: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     operations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Operations of one's own, as a file has them."""
+    """User-defined operations, as a file has them."""
 
     @property
     def cost(self) -> int:
-        """What it costs of the budget of its difficulty."""
+        """How much of its difficulty's budget the draft uses."""
         return self.price + cost(self.given)
 
 
 @dataclass(frozen=True)
 class Topic:
-    """Something to ask about. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant.
+    """A subject of exercises. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant.
 
-    ``rank`` is its place in lists. ``words`` are its title and its tasks in each language, of a topic that
-    somebody else adds; ours have theirs in files.
+    ``rank`` is its place in lists. ``words`` are its title and tasks in each language, if another package adds the
+    topic; those of built-in topics are in files.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Topic:
 
 
 def source_of(draft: ExerciseDraft, title: Texts, task: Texts, language: str) -> str:
-    """The text of the scenario: givens, steps and the words of its topic in every language."""
+    """Return the text of the scenario: givens, steps and the words of its topic in every language."""
     head: dict[str, Any] = {"title": dict(title), "intro": dict(task), "language": language}
     if draft.tokens:
         head["tokens"] = _labels(draft.tokens)
@@ -98,7 +98,7 @@ def source_of(draft: ExerciseDraft, title: Texts, task: Texts, language: str) ->
 
 
 def _labels(labels: LabelsByLanguage) -> Any:
-    """One list for all languages, or one per language."""
+    """Return one list for all languages, or one for each language."""
     return list(labels[""]) if "" in labels else {language: list(listed) for language, listed in labels.items()}
 
 
@@ -113,18 +113,18 @@ GROUP = "symattn.topics"
 
 @cache
 def topics() -> tuple[Topic, ...]:
-    """All topics.
+    """Return all topics.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where a package adds something that is no topic.
+    Raises :class:`~symattn.base.errors.ScenarioError` if a package adds something that is not a topic.
     """
     return offered("symattn.course.topics", "TOPICS", Topic, GROUP)
 
 
 @cache
 def mistakes() -> tuple[Mistake, ...]:
-    """The bank of mistakes, each of topics that there are.
+    """Return the bank of mistakes, after checking their topics.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where a mistake is said to belong to a topic that nobody knows.
+    Raises :class:`~symattn.base.errors.ScenarioError` if a mistake names an unknown topic.
     """
     known = [topic.name for topic in topics()]
     for mistake in bank():
@@ -135,9 +135,9 @@ def mistakes() -> tuple[Mistake, ...]:
 
 
 def topic_named(name: str) -> Topic:
-    """The topic of that name.
+    """Return the topic with that name.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` where there is none.
+    Raises :class:`~symattn.base.errors.UnknownNameError` if there is none.
 
     >>> topic_named("softmax-row").family
     'attention'
@@ -149,9 +149,9 @@ def topic_named(name: str) -> Topic:
 
 
 def said(topic: str, what: str) -> Texts:
-    """The words of a topic in every language, or of one that somebody else has added in those that it has.
+    """Return the words of a topic in every language; a topic of another package may lack some languages.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where they are missing.
+    Raises :class:`~symattn.base.errors.ScenarioError` if they are missing.
 
     >>> said("softmax-row", "title")["en"]
     'A row of softmax'

@@ -37,7 +37,7 @@ def cosine(level: int, random: Random) -> ExerciseDraft:
 
 
 def _of_whole_length(row: tuple[str, ...], random: Random) -> tuple[str, ...]:
-    """A row whose length is a whole number, with as many minuses as another row has."""
+    """Return a row whose length is a whole number, with as many minus signs as another row."""
     sizes = list(shuffled(pick(WHOLE_LENGTHS, random), random))
     left = sum(text.startswith("-") for text in row)
     for place in shuffled(range(len(sizes)), random):
@@ -51,7 +51,7 @@ def score_entry(level: int, random: Random) -> ExerciseDraft:
     tokens, width = ((3, 3), (3, 4), (3, 4), (4, 4), (4, 5))[level - 1]
     names = ("X", "X") if level <= 2 else ("Q", "K")
     given = draw(dict.fromkeys(names, (tokens, width)), level, random, largest=3)
-    # An entry of the diagonal would not show who asks.
+    # On the diagonal, query and key could not be told apart.
     i, j = shuffled(range(1, tokens + 1), random)[:2]
     left, right = names
     steps = (f"s = row({left}, {i}) @ row({right}, {j}).T",)
@@ -82,7 +82,7 @@ _VECTORS_TOPICS = (
 
 
 SIZES = tuple(range(2, 10))
-"""What a size is drawn from. Sizes of one exercise differ: no shape is a square, so rows and columns show."""
+"""The choices of a size. Sizes of one exercise differ: no shape is a square, so rows and columns show."""
 
 EVEN, ODD = (2, 4, 6, 8), (3, 5, 7, 9, 11)
 

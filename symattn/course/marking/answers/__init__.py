@@ -1,4 +1,4 @@
-"""Students' answers: text that nobody trusts, read as exact numbers."""
+"""Students' answers: untrusted text, read as exact numbers."""
 
 from symattn.course.marking.answers.cell import TROUBLES, AnswerCell, read_cell
 from symattn.course.marking.answers.files import decoded, read_answers

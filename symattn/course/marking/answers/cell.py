@@ -1,15 +1,15 @@
-"""What a student wrote in a cell, as an exact number.
+"""Read a student's cell as an exact number.
 
 Students write as they were taught and as their keyboards allow: ``0,5``, ``−1/3``, ``√2/2``, ``ln 2``, ``e^(1/2)``,
-``50%``, ``０．５``. All of it becomes text for the project's own reader, :func:`symattn.read.formula.read_number`; what
-that reader has no letters for, powers of e and logarithms, stands in it as a symbol and is put in afterwards.
+``50%``, ``０．５``. All of it becomes text for :func:`symattn.read.formula.read_number`, in which symbols stand for
+powers of e and logarithms, which that reader does not know; they are substituted afterwards.
 
 >>> read_cell("0,50"), read_cell("−1/3").value, read_cell("√2/2").value, read_cell("2 ln 3").value
 (AnswerCell(text='0,50', value=1/2, decimals=2, trouble=''), -1/3, sqrt(2)/2, 2*log(3))
 >>> read_cell("1 1/2").trouble, read_cell("about a half").trouble, read_cell(" ").is_empty
 ('mixed', 'number', True)
 
-The signs of a cell in ASCII: full-width and other digits, minus signs, raised digits, fractions in one sign.
+Full-width and other digits, minus signs, superscripts and single-character fractions become ASCII.
 
 >>> in_ascii("７×３"), in_ascii("−½"), in_ascii("2²"), in_ascii("٣٫١٤")
 ('7*3', '-(1/2)', '2^(2)', '3.14')
@@ -54,22 +54,22 @@ _RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _POINT_OR_TIMES = re.compile(r"\d\s*[·⋅∙•・･·]\d|\d[·⋅∙•・･·]\s*\d")
 _PARTED = re.compile(r"\d['’‘`´ʼ٬\u00a0\u2007\u2009\u202f]\d{3}(?!\d)")
 _LIKE_ASCII = ("<wide>", "<narrow>", "<font>", "<small>", "<noBreak>")
-"""Other shapes of the same sign. A digit in a circle or a lowered one is no further digit of the number before it."""
+"""Other shapes of the same character. A circled digit or a subscript does not continue the number before it."""
 
 
 def in_ascii(text: str) -> str:
-    """``text`` with the signs of a formula. Raises :class:`Trouble` for signs that can be read in several ways."""
+    """Return ``text`` in the characters of a formula. Raises :class:`Trouble` for ambiguous characters."""
     if _POINT_OR_TIMES.search(text):
         raise Trouble("marks")
     if _PARTED.search(text):
         raise Trouble("thousands")
-    # Before other signs become stars: two of those are no power.
+    # Before other signs become stars: two of those do not make a power.
     raised = _RAISED.sub(lambda digits: f"^({unicodedata.normalize('NFKC', digits[0])})", text.replace("**", "^"))
     return "".join(map(_plain_sign, raised)).translate({ord("−"): "-"}).strip()
 
 
 def has_fraction(text: str) -> bool:
-    """Whether a fraction in one sign stands in ``text``.
+    """Return whether ``text`` contains a single-character fraction.
 
     >>> has_fraction("1½"), has_fraction("1/2")
     (True, False)
@@ -84,7 +84,7 @@ def _plain_sign(mark: str) -> str:
         return " "
     kind = _kind(mark)
     if kind == "<fraction>":
-        # What stands before it must not become a part of its numerator.
+        # A number before it must not become a part of its numerator.
         return f"({unicodedata.normalize('NFKC', mark).replace('⁄', '/')})"
     if kind in _LIKE_ASCII:
         return "".join(map(_plain_sign, unicodedata.normalize("NFKC", mark)))
@@ -94,7 +94,7 @@ def _plain_sign(mark: str) -> str:
 
 
 def _kind(mark: str) -> str:
-    """How a sign is another form of others: ``<wide>``, ``<circle>``; nothing for one of its own."""
+    """Return the kind of compatibility character: ``<wide>``, ``<circle>``; "" for any other character."""
     first, _, _ = unicodedata.decomposition(mark).partition(" ")
     return first if first.startswith("<") else ""
 
@@ -103,9 +103,9 @@ TROUBLES = (
     *("long", "mixed", "marks", "thousands", "date", "error", "sign"),
     *("zero", "brackets", "large", "real", "number"),
 )
-"""Why a cell cannot be read: too long; numbers side by side; several decimal marks in a number; a mark that may part
-thousands; a date or an error of a spreadsheet; a sign that is no plain digit; a division by zero; missing brackets
-where several readings are possible; too large; no real number; no number at all."""
+"""The reasons why a cell cannot be read: too long; numbers side by side; several decimal marks in a number; a mark that
+may separate thousands; a date or an error of a spreadsheet; a character that is not a plain digit; a division by zero;
+missing brackets where several readings are possible; too large; not a real number; not a number at all."""
 
 _BITS = 128
 
@@ -126,7 +126,7 @@ _SEVERAL_MARKS = re.compile(r"\d*[.,]\d*[.,]|[.,]{2}")
 _MIXED = re.compile(r"[\d.,]\s+[\d.,]")
 _BESIDE_FRACTION = re.compile(r"[\d.)]\s*\(\d+/\d+\)|\(\d+/\d+\)\s*[\d.,]")
 _OF_A_FRACTION = re.compile(r"(?:\^|ln|log)\s*[+-]?\s*\(\d+/\d+\)\s*[^-+)\s]", re.IGNORECASE)
-"""Something beside ``ln ½`` or ``e^½``, where nobody wrote brackets."""
+"""An operand right after ``ln ½`` or ``e^½``, without brackets."""
 
 _POWER_OF_TEN = re.compile(r"(?<=[\d.])\s*E\s*([+-]?)\s*(?=\d)")
 _BARE = r"(?:[\d.]+|e|√\s*(?:[\d.]+|\([^()]*\)))"
@@ -142,11 +142,10 @@ _INFINITE = re.compile(r"([+-]?)\s*(?:oo|inf|infinity|infty)\Z", re.IGNORECASE |
 
 @dataclass(frozen=True)
 class AnswerCell:
-    """A cell: its text, the exact number it writes, and how many decimals were written.
+    """A cell: its text, the exact number it represents, and how many decimals were written.
 
-    ``value`` is a FLINT rational, a SymPy number where it is not rational or infinite, or ``None``; ``decimals`` is
-    ``None`` for what is no decimal; ``trouble`` is one of :data:`TROUBLES` where something stands there that cannot be
-    read.
+    ``value`` is a FLINT rational, a SymPy number if it is irrational or infinite, or ``None``; ``decimals`` is ``None``
+    unless the number is a decimal; ``trouble`` is one of :data:`TROUBLES` if the text cannot be read.
     """
 
     text: str
@@ -160,26 +159,26 @@ class AnswerCell:
 
     @property
     def number(self) -> fmpq | arb:
-        """The value, enclosed in the precision that is in force where it is not rational."""
+        """The value, enclosed to the current precision unless it is rational."""
         return self.value if isinstance(self.value, fmpq) else number_ball(self.value)
 
     def is_right(self, value: arb | fmpq, decimals: int) -> bool:
-        """Whether a number is written that is right for a value to so many decimals."""
+        """Return whether the cell holds a number that is right for a value to so many decimals."""
         return self.value is not None and agrees(value, self.number, scale_of(decimals))
 
     @property
     def whole(self) -> int | None:
-        """The value, where it is a whole number."""
+        """The value, if it is a whole number."""
         return int(self.value.p) if isinstance(self.value, fmpq) and self.value.q == 1 else None
 
 
 @lru_cache(maxsize=4096)
 def read_cell(text: str, thousands: bool = False) -> AnswerCell:
-    """The cell that ``text`` writes. It never raises: what cannot be read is a cell with a trouble.
+    """Read a cell. It never raises: an unreadable text gives a cell with a trouble.
 
-    A comma is a decimal mark, also in ``1,234``, which is a little more than one; in ``1,234,567`` commas can only part
-    thousands. With ``thousands``, where whole or large numbers are asked for, ``1,234`` and ``1.234`` may be either and
-    cannot be read.
+    A comma is a decimal mark, even in ``1,234``, which is a little more than one; in ``1,234,567`` commas can only
+    separate thousands. With ``thousands``, for whole or large numbers, ``1,234`` and ``1.234`` are ambiguous and cannot
+    be read.
 
     >>> read_cell("1,234").value, read_cell("1,234", thousands=True).trouble, read_cell("1,234,567").value
     (617/500, 'thousands', 1234567)
@@ -194,7 +193,7 @@ def read_cell(text: str, thousands: bool = False) -> AnswerCell:
 
 
 def _plain(text: str, thousands: bool) -> str:
-    """The text in ASCII, with the signs of a formula, and a point in every decimal."""
+    """Return the text in ASCII, with the signs of a formula, and a point in every decimal."""
     plain = _LEADING.sub("", in_ascii(text)).strip()
     for pattern, trouble in ((_ERROR, "error"), (_DATE, "date")):
         if pattern.match(plain):
@@ -243,7 +242,7 @@ def _decimal(text: str, match: re.Match[str]) -> AnswerCell:
 
 
 def _number(plain: str, depth: int) -> Expr:
-    """The number that some text writes; roots, powers of e and logarithms inside it are read by themselves."""
+    """Read a number; roots, powers of e and logarithms inside it are read recursively."""
     if depth > limits.FORMULA_DEPTH:
         raise Trouble("number")
     line, atoms = spoken(plain)
@@ -265,7 +264,7 @@ def _why(message: str) -> str:
 
 
 def _atom(atom: Atom, depth: int) -> Expr:
-    """A power of e, or a natural logarithm."""
+    """Return a power of e, or a natural logarithm."""
     inner = _number(atom.inside, depth + 1)
     if atom.function == "log":
         if not _enclosed(inner) > 0:
@@ -277,7 +276,7 @@ def _atom(atom: Atom, depth: int) -> Expr:
 
 
 def _checked(value: Expr) -> Expr:
-    """The value, once it is known to be a real number with an enclosure."""
+    """Return the value if it is a real number with an enclosure; raise otherwise."""
     if not _enclosed(value).is_finite():
         raise Trouble("real")
     return value

@@ -1,6 +1,5 @@
-"""Files of answers: JSON or CSV, of one student or of a class.
-
-Empty files of answers, for people to fill in: a row for each version or student, and a cell for each that is asked.
+"""Read files of answers, JSON or CSV, of one student or of a class; and write empty ones to fill in, with a row for
+each version or student and a cell for each requested number.
 
 >>> part = Part("a", "matrix", 3, (("0.500", "0.500"),), ((0, 0), (0, 1)))
 >>> print(empty_table((Exercise("softmax-row", 2, 7, 1, "en", "", (part,)),)), end="")  # doctest: +ELLIPSIS
@@ -30,10 +29,10 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff",
 
 
 def read_answers(path: Path | str) -> AnswerFile:
-    """The answers in a file; what ends in .csv, .tsv or .txt is a table, everything else JSON.
+    """Read a file of answers; .csv, .tsv and .txt files are tables, all others JSON.
 
-    Raises :class:`~symattn.base.errors.AnswersError` for a file that cannot be read, is too large, or with everything
-    that is wrong in it, each with line or entry and column.
+    Raises :class:`~symattn.base.errors.AnswersError` for a file that cannot be read, is too large or has problems, with
+    line or entry and column of each.
     """
     path = Path(path)
     text, where = text_in(path), path.name
@@ -41,7 +40,7 @@ def read_answers(path: Path | str) -> AnswerFile:
 
 
 def text_in(path: Path) -> str:
-    """The text of a file. Raises :class:`~symattn.base.errors.AnswersError` where it cannot be read or is too large."""
+    """Return the text of a file. Raises :class:`~symattn.base.errors.AnswersError` if it is unreadable or too large."""
     try:
         with path.open("rb") as stream:
             data = stream.read(limits.ANSWER_BYTES + 1)
@@ -53,7 +52,7 @@ def text_in(path: Path) -> str:
 
 
 def decoded(data: bytes, where: str) -> str:
-    """The text of a file: UTF-8, or what its first bytes say.
+    """Decode a file: by its byte order mark, else as UTF-8.
 
     Raises :class:`~symattn.base.errors.AnswersError` for other bytes.
     """
@@ -65,10 +64,10 @@ def decoded(data: bytes, where: str) -> str:
 
 
 def empty_table(exercises: Sequence[Exercise], students: Mapping[str, int] | None = None) -> str:
-    """A table without answers: a column for every cell that some sheet asks for, in the order of the sheets.
+    """Return a table without answers: a column for every cell that some sheet asks for, in the order of the sheets.
 
-    ``students`` gives each name its version; without them there is a row for every version, with no name. A name that
-    a spreadsheet would run as a formula gets an apostrophe in front, which is taken off again when answers are read.
+    ``students`` gives each name its version; without them there is a row for every version, with no name. A name that a
+    spreadsheet would run as a formula gets a leading apostrophe, which is removed when answers are read.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -83,7 +82,7 @@ def empty_table(exercises: Sequence[Exercise], students: Mapping[str, int] | Non
 def empty_json(
     exercises: Sequence[Exercise], students: Mapping[str, int] | None = None, origin: BatchOrigin | None = None
 ) -> str:
-    """The same as JSON, with ``null`` for every cell; ``origin`` says what the exercises were generated from."""
+    """Return the same as JSON, with ``null`` for every cell; ``origin`` records how the exercises were generated."""
     sheets = {exercise.version: exercise for exercise in exercises}
     entries = (
         {"student": name, "version": version, "checksum": str(stamp_of(sheets[version]))}
@@ -106,7 +105,7 @@ def _rows(exercises: Sequence[Exercise], students: Mapping[str, int] | None) -> 
 
 
 def _columns(exercise: Exercise) -> Iterator[str]:
-    """A part of one cell needs no row and column."""
+    """Yield the columns of an exercise; a part of one cell needs no row and column."""
     for part in exercise.parts:
         whole = part.shape == (1, 1)
         yield from (part.name if whole else f"{part.name}[{row + 1},{column + 1}]" for row, column in part.asked)

@@ -1,4 +1,4 @@
-"""Answers in JSON. Numbers are read as the decimals they are written with and are never binary floats.
+"""Read answers in JSON. Numbers are read as the decimals they are written with and are never binary floats.
 
 >>> ada = '{"student": "Ada", "version": 3, "A": [["1/3", 0.50]]}'
 >>> file = read_json('{"format": "symattn-answers/1", "answers": [' + ada + "]}")
@@ -24,17 +24,15 @@ FORMAT = "symattn-answers/1"
 
 _KEYS = ("format", "exercise", "answers")
 STUDENT, VERSION, CHECKSUM = "student", "version", "checksum"
-"""What is said of an answer besides its parts."""
+"""The keys of an answer besides its parts."""
 
 
 class _TwiceError(ValueError):
-    """A key that stands twice in one object."""
+    """Raised for a duplicate key in one object."""
 
 
 def read_json(text: str, where: str = "answers") -> AnswerFile:
-    """The answers in a text of JSON. Raises :class:`~symattn.base.errors.AnswersError` with everything that is
-    wrong.
-    """
+    """Read answers from JSON text. Raises :class:`~symattn.base.errors.AnswersError` with all its problems."""
     faults = Faults(where)
     data = _parsed(text, faults)
     if not isinstance(data, Mapping):
@@ -92,7 +90,7 @@ def _answers(entry: object, place: str, faults: Faults) -> Answers:
 
 
 def name_of(student: object, place: str, faults: Faults) -> str:
-    """The name of a student, which may be missing."""
+    """Return the name of a student, which may be missing."""
     if not isinstance(student, str | None):
         faults.add(place, "student: expected a text")
         return ""
@@ -104,7 +102,7 @@ def name_of(student: object, place: str, faults: Faults) -> str:
 
 
 def version_of(version: object, place: str, faults: Faults) -> int | None:
-    """The number of a version, counted from 1; ``None`` where there is none."""
+    """Return the number of a version, counted from 1; ``None`` if there is none."""
     text = text_of(version).strip()
     if not text:
         return None
@@ -115,7 +113,7 @@ def version_of(version: object, place: str, faults: Faults) -> int | None:
 
 
 def stamp_in(value: object, place: str, faults: Faults) -> Stamp | None:
-    """The checksum that an answer carries; ``None`` where there is none."""
+    """Return the checksum that an answer carries; ``None`` if there is none."""
     text = text_of(value).strip()
     try:
         return stamp_from(text) if text else None
@@ -125,7 +123,7 @@ def stamp_in(value: object, place: str, faults: Faults) -> Stamp | None:
 
 
 def _rows(value: object, place: str, faults: Faults) -> Printed:
-    """The cells of a part: one, a row of them, or rows."""
+    """Return the cells of a part: one, a row of them, or rows."""
     if value is None:
         return ()
     rows = value if isinstance(value, list) else [value]

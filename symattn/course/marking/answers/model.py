@@ -1,4 +1,4 @@
-"""What students answered: names, versions, and for every part the texts of its cells, as they were written."""
+"""The answers of students: names, versions, and the texts of the cells of every part, as they were written."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NOTHING: Mapping[str, Printed] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Answers(Frozen):
-    """The answers of one student; a version of ``None`` is the only one there is.
+    """The answers of one student; a version of ``None`` means that there is only one.
 
-    ``stamp`` is the checksum that stands on the sheet, as far as somebody says it. ``place`` says where in a file they
-    stand, such as ``line 5``; it does not count when answers are compared.
+    ``stamp`` is the checksum from the sheet, if it is given. ``place`` is where the answers are in a file, such as
+    ``line 5``; comparison ignores it.
 
     >>> Answers.of({"A": [["1/3", 1], ["0,5"]]}).parts["A"]
     (('1/3', '1'), ('0,5',))
@@ -35,12 +35,12 @@ class Answers(Frozen):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is written in any cell."""
+        """Whether all cells are empty."""
         return not self.answered
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """The names of the parts in which something is written.
+        """The names of the parts that are not empty.
 
         >>> Answers.of({"s": [[None, ""]], "a": ["1/3"]}).answered
         ('a',)
@@ -49,12 +49,12 @@ class Answers(Frozen):
 
     @classmethod
     def of(cls, parts: Mapping[str, object], student: str = "", version: int | None = None) -> Answers:
-        """Answers from Python: a text, a row or rows of texts for every part; ``None`` is an empty cell."""
+        """Make answers from Python values: a text, a row or rows of texts for every part; ``None`` is an empty cell."""
         return cls(student, version, MappingProxyType({str(name): rows_of(cells) for name, cells in parts.items()}))
 
 
 def rows_of(cells: object) -> Printed:
-    """Printed of texts from one cell, from one row, or from rows.
+    """Return rows of texts for one cell, one row, or several rows.
 
     >>> rows_of("1"), rows_of(["1", None]), rows_of([[1], [2]])
     ((('1',),), (('1', ''),), (('1',), ('2',)))
@@ -77,16 +77,16 @@ def _items(cells: object) -> Iterator[object]:
 
 
 def text_of(cell: object) -> str:
-    """The text of one cell, on one line and without characters that steer a terminal."""
+    """Return the text of one cell, on one line and without terminal control characters."""
     return "" if cell is None else clean(str(cell))
 
 
 @dataclass(frozen=True)
 class BatchOrigin:
-    """Which exercises a file of answers belongs to: what they were generated from, or the name of the file they are in.
+    """The exercises that a file of answers belongs to: how they were generated, or the name of their file.
 
-    The names are those of :func:`~symattn.course.generate.generate`; a ``count`` of 0 is not told, and of a
-    ``secret`` only that there is one.
+    The fields are parameters of :func:`~symattn.course.generate.generate`; a ``count`` of 0 means unknown, and
+    ``secret`` only whether there is one.
 
     >>> BatchOrigin("fading", 2, 7, of="attention-row").of
     'attention-row'
@@ -106,18 +106,18 @@ class BatchOrigin:
 
 @dataclass(frozen=True)
 class AnswerFile:
-    """A file of answers: those of every student in order, and the exercises it names, if it does."""
+    """A file of answers: those of every student in order, and the exercises it names, if any."""
 
     answers: tuple[Answers, ...]
     origin: BatchOrigin | None = None
 
 
 LISTED = 20
-"""Problems that an error names; the others are counted."""
+"""The most problems that an error lists; it only counts the others."""
 
 
 class Faults:
-    """Collects what is wrong with one file.
+    """Collect the problems of one file.
 
     >>> faults = Faults("answers.csv")
     >>> faults.add("line 2", "version is 'x': expected a whole number")
@@ -133,29 +133,29 @@ class Faults:
         self.cells = 0
 
     def add(self, place: str, what: str) -> None:
-        """Note that something is wrong at a place of the file."""
+        """Record a problem at a place of the file."""
         self.found.append(f"{self.where}, {place}: {what}" if place else f"{self.where}: {what}")
 
     def fail(self, place: str, what: str) -> AnswersError:
-        """The error for something after which nothing else can be read."""
+        """Return the error for a problem after which nothing else can be read."""
         self.add(place, what)
         return self._error()
 
     def count(self, cells: int) -> None:
-        """Count cells. Raises where there are too many in all."""
+        """Count cells. Raises if the total is too large."""
         self.cells += cells
         if self.cells > limits.ANSWER_CELLS:
             raise self.fail("", f"has more than ANSWER_CELLS = {limits.ANSWER_CELLS} cells: mark it in several files")
 
     def must_hold(self, students: int) -> None:
-        """Raise where there are too many students, or none."""
+        """Raise if there are too many students, or none."""
         if students > limits.STUDENTS:
             raise self.fail("", f"has {students} students, more than STUDENTS = {limits.STUDENTS}: split the file")
         if not students and not self.found:
             raise self.fail("", "holds no answers: expected those of one student at least")
 
     def settle(self) -> None:
-        """Raise if anything is wrong."""
+        """Raise if any problem was recorded."""
         if self.found:
             raise self._error()
 

@@ -1,4 +1,4 @@
-"""Which exercises were answered: the name of the file they are in, or what they were generated from.
+"""Read and write which exercises were answered: the name of their file, or the options that generate them.
 
 >>> found = origin_from({"topic": "attention-row", "difficulty": Digits("2"), "seed": Digits("7")})
 >>> found == BatchOrigin("attention-row", 2, 7), as_told(found)
@@ -14,10 +14,10 @@ from symattn.base.errors import AnswersError, shown
 from symattn.course.marking.answers.model import BatchOrigin, text_of
 
 KEYS = ("topic", "of", "scenario", "ask", "fresh", "difficulty", "seed", "count", "secret")
-"""What exercises are generated from, under the names it has on the command line."""
+"""The options that exercises are generated from, under their names on the command line."""
 
 _EXAMPLE = '{"topic": "attention-row", "difficulty": 2, "seed": 7}'
-_ABOUT_A_SCENARIO = "scenario"  # what sheets have for a topic then
+_ABOUT_A_SCENARIO = "scenario"  # the topic that such sheets print
 _TEXTS, _WHOLE, _TRUE_OR_FALSE = ("topic", "of", "scenario"), ("difficulty", "seed", "count"), ("fresh", "secret")
 
 
@@ -26,9 +26,10 @@ class Digits(str):
 
 
 def origin_from(value: object) -> BatchOrigin:
-    """Where the exercises come from, as a file of answers says it.
+    """Read the origin of exercises as a file of answers gives it.
 
-    A file that it names lies beside it. Raises :class:`~symattn.base.errors.AnswersError` with one sentence.
+    A file that it names must be in the same folder. Raises :class:`~symattn.base.errors.AnswersError` with one
+    sentence.
     """
     if isinstance(value, str) and not isinstance(value, Digits):
         return BatchOrigin(file=_beside(value, "exam.json"))
@@ -65,16 +66,16 @@ def _is_whole(text: str) -> bool:
 
 
 def _beside(name: str, example: str) -> str:
-    """The bare name of a file: a file of answers may point at its neighbours only."""
+    """Return the bare name of a file: a file of answers may only name files in its own folder."""
     if not name or any(mark in name for mark in "/\\:\0") or name.startswith("."):
         raise AnswersError(f"{shown(name)} is not the name of a file beside this one, such as {example}")
     return name
 
 
 def origin_of(told: Mapping[str, Any], mark: str = "") -> BatchOrigin:
-    """What exercises were generated from; a topic may be written as on a sheet, with what it stands on after a ``/``.
+    """Return the origin with the given options; a topic may have the form on sheets, with its base after a ``/``.
 
-    ``mark`` stands before every name in what an :class:`~symattn.base.errors.AnswersError` says.
+    In messages of :class:`~symattn.base.errors.AnswersError`, ``mark`` precedes every name.
 
     >>> origin_of({"topic": "fading/attention-row", "difficulty": 2, "seed": 7}).of
     'attention-row'
@@ -91,7 +92,7 @@ def origin_of(told: Mapping[str, Any], mark: str = "") -> BatchOrigin:
 
 
 def fault_of(told: Collection[str], mark: str = "") -> str:
-    """What is missing or too much in what is told about exercises, or nothing; ``mark`` stands before every name.
+    """Return which options are missing or superfluous, or ""; ``mark`` precedes every name.
 
     >>> fault_of(("topic", "seed"), "--")
     '--topic, --difficulty and --seed belong together: the sheets have all of them on them'
@@ -113,7 +114,7 @@ def fault_of(told: Collection[str], mark: str = "") -> str:
 
 
 def as_told(origin: BatchOrigin) -> dict[str, Any]:
-    """What exercises are generated from, key by key, as a file of answers says it; without what is not said."""
+    """Return the options that exercises are generated from, as a file of answers holds them, without unset ones."""
     return {key: _plain(getattr(origin, key)) for key in KEYS if getattr(origin, key) or _is_needed(origin, key)}
 
 
@@ -122,5 +123,5 @@ def _plain(value: Any) -> Any:
 
 
 def _is_needed(origin: BatchOrigin, key: str) -> bool:
-    """A seed of zero is one too."""
+    """Return whether a key is written even if it is zero, as a seed is."""
     return key == "seed" and not origin.file

@@ -1,7 +1,7 @@
-"""Answers in a table: a line for each student, a column for each cell.
+"""Read answers from a table: a line for each student, a column for each cell.
 
-The header decides how columns are separated: ``student``, ``version``, ``checksum``, then ``A[1,2]`` for row 1 and
-column 2 of the part A, or ``N`` for a part of one cell.
+The header determines the separator: ``student``, ``version``, ``checksum``, then ``A[1,2]`` for row 1 and column 2 of
+the part A, or ``N`` for a part of one cell.
 
 >>> file = read_table("student;version;A[1,1];A[1,2];N\\nAda;3;1/3;0,5;12\\n")
 >>> file.answers[0].student, dict(file.answers[0].parts)
@@ -25,11 +25,11 @@ from symattn.course.marking.answers.json_text import name_of, stamp_in, version_
 from symattn.course.marking.answers.model import AnswerFile, Answers, Faults, text_of
 
 _FORMULAS = tuple("=+-@＝＋－＠\t\r")
-"""What a spreadsheet takes for the start of a formula."""
+"""The characters that start a formula in a spreadsheet."""
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
+    """Return a text that no spreadsheet takes for a formula.
 
     >>> harmless('=HYPERLINK("x")'), harmless("Ada")
     ('\\'=HYPERLINK("x")', 'Ada')
@@ -38,7 +38,7 @@ def harmless(text: str) -> str:
 
 
 def meant(text: str) -> str:
-    """The text that was made harmless, or one that never had to be.
+    """Return the text from which :func:`harmless` made this one.
 
     >>> meant(harmless("=1")), meant(harmless("'=1")), meant("'Ada'"), meant("Ada")
     ('=1', "'=1", "'Ada'", 'Ada')
@@ -47,7 +47,7 @@ def meant(text: str) -> str:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether it is one, with or without apostrophes in front."""
+    """Return whether a text is a formula, with or without apostrophes in front."""
     bare = text.lstrip("'")
     return bare.startswith(_FORMULAS) or bare.lstrip().startswith(_FORMULAS)
 
@@ -70,7 +70,7 @@ class _Column:
 
 
 def read_table(text: str, where: str = "answers") -> AnswerFile:
-    """The answers in a text of CSV. Raises :class:`~symattn.base.errors.AnswersError` with everything that is wrong."""
+    """Read answers from CSV text. Raises :class:`~symattn.base.errors.AnswersError` with all its problems."""
     faults = Faults(where)
     start = next((line for line in text.splitlines() if line.strip()), "")
     separator = _separator(start)
@@ -87,7 +87,7 @@ def read_table(text: str, where: str = "answers") -> AnswerFile:
 
 
 def meant_by(name: str) -> str | None:
-    """Which column with a name, a version or a checksum is called so, in any language.
+    """Return the column that a header names in any language, a name, a version or a checksum; else ``None``.
 
     >>> meant_by("Full name"), meant_by("卷號"), meant_by("A[1,2]")
     ('student', 'version', None)
@@ -97,7 +97,7 @@ def meant_by(name: str) -> str | None:
 
 
 def _separator(header: str) -> str:
-    """The separator that makes columns of the header that are known; of several the one with the most columns."""
+    """Return the separator that gives only known columns, or else the most of them."""
 
     def found_by(separator: str) -> tuple[int, int]:
         cells = _rejoined(next(csv.reader([header], delimiter=separator), []), separator)
@@ -111,7 +111,7 @@ def _separator(header: str) -> str:
 
 
 def _rejoined(cells: list[str], separator: str) -> list[str]:
-    """The header with ``A[1,2]`` in one piece, where nobody put quotes around it."""
+    """Return the header with each unquoted ``A[1,2]`` in one piece."""
     joined: list[str] = []
     for cell in cells:
         if joined and _OPEN.match(joined[-1]):
@@ -169,14 +169,14 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
 
 
 def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Printed]]:
-    """The parts, each with rows as long as the columns of the table say."""
+    """Yield the parts, each with rows as long as the columns of the table require."""
     for name, (rows, width) in _sizes(placed).items():
         cells = ((placed.get(_Column(name, i, j), "") for j in range(width)) for i in range(rows))
         yield name, tuple(map(tuple, cells))
 
 
 def _sizes(columns: Iterable[_Column | str]) -> dict[str, tuple[int, int]]:
-    """How many rows and columns each part has at least."""
+    """Return the least number of rows and columns of each part."""
     sizes: dict[str, tuple[int, int]] = {}
     for cell in columns:
         if isinstance(cell, _Column):

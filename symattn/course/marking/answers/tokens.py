@@ -1,4 +1,4 @@
-"""A number as people write it, in the signs of a formula: ``2√3`` is ``2*sqrt(3)``, ``e^2`` an atom of its own.
+"""Rewrite a number as people write it as a formula: ``2√3`` as ``2*sqrt(3)``, with ``e^2`` as a separate atom.
 
 >>> spoken("2√3"), spoken("e^(1/2)/3")
 (('2*sqrt(3)', ()), ('x0/3', (Atom(function='exp', inside='(1 / 2)'),)))
@@ -21,22 +21,22 @@ _NAMES = MappingProxyType({"ln": "log", "log": "log", "exp": "exp", "sqrt": "√
 
 
 class Trouble(ValueError):
-    """Why a cell cannot be read, in one word."""
+    """The reason why a cell cannot be read, in one word."""
 
 
 @dataclass(frozen=True)
 class Atom:
-    """A function of a number that is written by itself: ``exp`` or ``log``."""
+    """A function of a number that is read separately: ``exp`` or ``log``."""
 
     function: str
     inside: str
 
 
 def spoken(text: str) -> tuple[str, tuple[Atom, ...]]:
-    """``text`` for the reader of exact numbers, in which ``x0``, ``x1``, … stand for atoms, and these atoms.
+    """Return ``text`` for the reader of exact numbers, in which ``x0``, ``x1``, … name atoms, and these atoms.
 
-    A product without a sign after a division, and a logarithm without brackets before one, can be read in two ways:
-    that is refused.
+    A product without a sign after a division, and a logarithm without brackets before one, are ambiguous: they are
+    rejected.
     """
     reader = _TokenReader(_tokens(text))
     line = reader.all()
@@ -62,7 +62,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _may_be_a_power_of_ten(tokens: list[str]) -> bool:
-    """Whether these are ``2``, ``e``, ``-``, ``1``: a hundredth of twenty, or one less than 2e."""
+    """Return whether tokens are like ``2``, ``e``, ``-``, ``1``: a fifth, or one less than 2e."""
     match tokens:
         case [mantissa, "e", "+" | "-", exponent]:
             return bool(_NUMBER.match(mantissa) and _NUMBER.match(exponent))
@@ -76,7 +76,7 @@ def _function(word: str) -> str:
 
 
 class _TokenReader:
-    """Reads tokens from left to right; ``line`` is what has been said so far."""
+    """Read tokens from left to right."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
@@ -89,7 +89,7 @@ class _TokenReader:
 
     @property
     def follows_e(self) -> bool:
-        """Whether a number stands right after e, as in ``2e3/4``: people mean a power of ten or of e by it."""
+        """Whether the next token is a number right after e, as in ``2e3/4``: a power of ten, or of e?"""
         return bool(self.place and self.tokens[self.place - 1] == "e" and _NUMBER.match(self.next))
 
     def take(self) -> str:
@@ -123,7 +123,7 @@ class _TokenReader:
         return "".join(line)
 
     def sign(self, divided: bool) -> tuple[str, bool]:
-        """The sign between two numbers, and whether what follows is still divided by.
+        """Return the sign between two numbers, and whether the next one still belongs to a divisor.
 
         A quotient that is divided once more needs brackets.
         """
@@ -132,7 +132,7 @@ class _TokenReader:
         return self.next, self.next == "/" or (divided and self.next == "^")
 
     def operand(self) -> str:
-        """A number, a root, a power of e or a logarithm."""
+        """Read a number, a root, a power of e or a logarithm."""
         token = self.take()
         if _NUMBER.match(token):
             return token
@@ -155,13 +155,13 @@ class _TokenReader:
         return f"x{len(self.atoms) - 1}"
 
     def inside(self) -> str:
-        """What stands in the brackets that open here."""
+        """Read the contents of the brackets that open here."""
         other = _TokenReader(self.group())
         other.atoms = self.atoms
         return other.all()
 
     def argument(self) -> str:
-        """What a root is taken of: a number, brackets, or another root."""
+        """Read the argument of a root: a number, brackets, or another root."""
         if self.next == "(":
             return self.inside()
         if self.next == "√" or self.next == "e" or _NUMBER.match(self.next):
@@ -169,7 +169,7 @@ class _TokenReader:
         raise Trouble("number")
 
     def exponent(self) -> str:
-        """The exponent of e, 1 where there is none."""
+        """Read the exponent of e; it is 1 if there is none."""
         if self.next != "^":
             return "1"
         self.take()
@@ -181,7 +181,7 @@ class _TokenReader:
         return power
 
     def raw(self) -> str:
-        """Brackets, a number or a root, as it was written."""
+        """Return brackets, a number or a root as text."""
         if self.next == "(":
             return f"({' '.join(self.group())})"
         if _NUMBER.match(self.next):
@@ -195,7 +195,7 @@ class _TokenReader:
         raise Trouble("number")
 
     def group(self) -> list[str]:
-        """The tokens between the bracket that opens here and its partner."""
+        """Return the tokens between the bracket that opens here and its partner."""
         start, depth = self.place + 1, 0
         while self.next:
             token = self.take()
