@@ -81,3 +81,10 @@ DOCUMENTS = dict(documents())
 def told(found: CheckedDocument) -> list[Told]:
     """The findings as marks have them."""
     return [(each.start, each.printed, each.expected, each.kind) for each in found.findings]
+
+
+def pairs(path: Path) -> list[tuple[str, str, str]]:
+    """Texts and what each is read as: a line ``kind|text``, and one further in; ``⏎`` is the end of a line."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("==== ")]
+    heads = [line.replace("␍", "\r").replace("⏎", "\n").partition("|") for line in lines[::2]]
+    return [(kind, text, body.strip()) for (kind, _, text), body in zip(heads, lines[1::2], strict=True)]
