@@ -1,4 +1,4 @@
-"""What docs/check.md shows is what the command prints; the hook of pre-commit and the action of GitHub keep their word."""
+"""docs/check.md shows what the command prints; the hook of pre-commit and the action of GitHub do what they say."""
 
 from __future__ import annotations
 
