@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner
 
 import symattn
 from symattn.checking.model import KINDS
-from symattn.cli import main
 from tests.checking.report.made import TEXT, install, tutorial_or_clean
+from tests.commands import run
 
 ROOT = Path(__file__).resolve().parents[3]
 ACTION = ROOT / ".github" / "actions" / "check" / "action.yml"
@@ -50,14 +49,14 @@ def _attention(in_a_folder: None) -> None:
 @pytest.mark.usefixtures("_attention")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_the_page_runs(command: str) -> None:
-    result = CliRunner().invoke(main, shlex.split(command))
+    result = run(*shlex.split(command))
     assert result.exit_code == 1, result.output
 
 
 @pytest.mark.usefixtures("_attention")
 def test_the_reports_are_those_that_are_shown() -> None:
-    assert CliRunner().invoke(main, shlex.split(COMMANDS[0])).output == blocks("text")[0]
-    whole = json.loads(CliRunner().invoke(main, ["check", "attention.md", "--format", "json"]).output)
+    assert run(*shlex.split(COMMANDS[0])).output == blocks("text")[0]
+    whole = json.loads(run("check", "attention.md", "--format", "json").output)
     assert json.loads(blocks("json")[0]) == {**whole, "findings": whole["findings"][:1]}
 
 
@@ -120,7 +119,7 @@ def test_the_hook_tells_good_from_bad(
     install(monkeypatch, tutorial_or_clean)
     command, *options = shlex.split(HOOKS["symattn-check"]["entry"])
     assert command == "symattn"
-    assert CliRunner().invoke(main, [*options, *names]).exit_code == code
+    assert run(*options, *names).exit_code == code
 
 
 @pytest.mark.sampled(1)
