@@ -30,8 +30,7 @@ def network(lesson: Lesson) -> None:
     elif kind != "alone":
         lesson.steps.append("Y = H @ W_2")
     if kind == "residual":
-        lesson.give("g", 1, 2)
-        lesson.give("c", 1, 2)
+        lesson.give("g c", 1, 2)
         lesson.steps += ["R = X + Y", draw.choice(("N = layer_norm(R, gamma=g, beta=c)", "N = rms_norm(R, gamma=g)"))]
 
 
@@ -56,8 +55,7 @@ def alike(lesson: Lesson) -> None:
     """Projections that share their weights, or stand under two names; keys that are turned in a step of their own."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
-    lesson.give("W", 2, 2)
-    lesson.give("U", 2, 2)
+    lesson.give("W U", 2, 2)
     key, value = draw.choice((("W", "U"), ("U", "W"), ("W", "W"), ("U", "U")))
     lesson.steps += ["Q = X @ W", f"K = X @ {key}", f"V = X @ {value}"]
     lesson.steps += draw.choice((["S = Q @ K.T"], ["T = K.T", "S = Q @ T"], ["T = K.T", "S = Q @ T / sqrt(d)"]))
@@ -68,8 +66,7 @@ def alike(lesson: Lesson) -> None:
 def kernels(lesson: Lesson) -> None:
     """Attention without a softmax: keys times values first."""
     draw, n = lesson.random, lesson.n
-    for name in ("Q", "K", "V"):
-        lesson.give(name, n, 2, ("n", "d"))
+    lesson.give("Q K V", n, 2, ("n", "d"))
     lesson.steps += [f"F = elu(Q) + ones({n}, 2)", f"G = elu(K) + ones({n}, 2)", "M = G.T @ V", "Z = F @ M"]
     if draw.random() < 0.7:
         lesson.steps += [f"c = G.T @ ones({n}, 1)", "s = F @ c", "Y = Z / s"]
@@ -79,8 +76,7 @@ def blocks_of_columns(lesson: Lesson) -> None:
     """Heads as blocks of columns, the mean of their weights."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 4, ("n", "d"))
-    for name in ("W_Q", "W_K", "W_V", "W_O"):
-        lesson.give(name, 4, 4)
+    lesson.give("W_Q W_K W_V W_O", 4, 4)
     lesson.steps += [f"{name} = X @ W_{name}" for name in "QKV"]
     for h in (1, 2):
         lesson.steps += [f"{name}_{h} = head({name}, {h}, 2)" for name in "QKV"]
@@ -98,8 +94,7 @@ def cached(lesson: Lesson) -> None:
     for name, rows in (("Q", n), ("K_cache", m), ("V_cache", m)):
         lesson.give(name, rows, 2)
     lesson.give("X", n, 2)
-    lesson.give("W_K", 2, 2)
-    lesson.give("W_V", 2, 2)
+    lesson.give("W_K W_V", 2, 2)
     lesson.steps += ["K_new = X @ W_K", "V_new = X @ W_V", "K = stack(K_cache, K_new)", "V = stack(V_cache, V_new)"]
     lesson.steps += ["S = Q @ K.T / sqrt(2)", f"M = cached_mask({n}, {n + m})", "T = S + M"]
     lesson.steps += ["A = softmax(T)", "Y = A @ V"]
@@ -109,9 +104,7 @@ def cached(lesson: Lesson) -> None:
 def biased(lesson: Lesson) -> None:
     """Distances and given numbers in the scores."""
     draw, n = lesson.random, lesson.n
-    lesson.give("Q", n, 2, ("n", "d"))
-    lesson.give("K", n, 2, ("n", "d"))
-    lesson.give("V", n, 2, ("n", "d"))
+    lesson.give("Q K V", n, 2, ("n", "d"))
     lesson.give("B", n, n)
     slope = draw.choice(("- 1/2 *", "- 0.25 *", "-", "+"))
     lesson.steps += [f"D = distance({n})", "S = Q @ K.T"]
@@ -130,8 +123,7 @@ def by_hand(lesson: Lesson) -> None:
     kind = draw.choice(("norm", "size", "sigmoid", "none"))
     if kind == "norm":
         lesson.steps += ["u = row_mean(X)", "C = X - u", "v = row_var(X)", "w = sqrt(v + 1/100)", "N = C / w"]
-        lesson.give("g", 1, lesson.d)
-        lesson.give("b", 1, lesson.d)
+        lesson.give("g b", 1, lesson.d)
         lesson.steps += draw.choice(([], ["G = g * N"], ["G = g * N + b"]))
     elif kind == "size":
         lesson.steps += ["q = row_mean(X^2)", "w = sqrt(q + 1/100)", "N = X / w"]
@@ -143,8 +135,7 @@ def one_query(lesson: Lesson) -> None:
     """One query as a vector, its keys one by one, and shares of single numbers."""
     draw = lesson.random
     lesson.tokens = ()
-    for name in ("q", "k_1", "k_2", "v_1", "v_2"):
-        lesson.give(name, 1, 2)
+    lesson.give("q k_1 k_2 v_1 v_2", 1, 2)
     scale = draw.choice(("", " / sqrt(2)", " / 2", " / sqrt(3)"))
     lesson.steps += [f"s_{i} = dot(q, k_{i}){scale}" for i in (1, 2)]
     lesson.steps += ["e_1 = exp(s_1)", "e_2 = exp(s_2)", "z = e_1 + e_2", "a_1 = e_1 / z", "a_2 = e_2 / z"]
@@ -228,8 +219,7 @@ def gained(lesson: Lesson) -> None:
     """A norm in parts, with what is learned of it."""
     draw = lesson.random
     lesson.give("X", lesson.n, lesson.d, ("n", "d"))
-    lesson.give("g", 1, lesson.d)
-    lesson.give("b", 1, lesson.d)
+    lesson.give("g b", 1, lesson.d)
     lesson.steps += ["u = row_mean(X)", "C = X - u", "v = row_var(X)", "w = sqrt(v + 1/100)", "N = C / w"]
     lesson.steps += draw.choice((["G = g * N"], ["G = g * N + b"], ["P = g * N", "G = P + b"]))
 
@@ -247,8 +237,7 @@ def layered(lesson: Lesson) -> None:
     """A stack of what the others have: norm, attention, residual, network, residual, candidates."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
-    for name in ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2"):
-        lesson.give(name, 2, 2)
+    lesson.give("W_Q W_K W_V W_O W_1 W_2", 2, 2)
     lesson.steps += ["N = layer_norm(X)", "Q = N @ W_Q", "K = N @ W_K", "V = N @ W_V", "S = Q @ K.T / sqrt(d)"]
     lesson.steps += ["A = softmax(S)", "H = A @ V", "O = H @ W_O", "R = X + O", "M = rms_norm(R)"]
     lesson.steps += ["U = M @ W_1", f"G = {draw.choice(BENDS)}(U)", "F = G @ W_2", "Y = R + F"]

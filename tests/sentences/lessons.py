@@ -62,8 +62,7 @@ def queries(lesson: Lesson) -> None:
     """Attention with its projections, and perhaps what comes next."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
-    for name in ("W_Q", "W_K", "W_V"):
-        lesson.give(name, 2, 2, ("d", "d"))
+    lesson.give("W_Q W_K W_V", 2, 2, ("d", "d"))
     scale = draw.choice((" / sqrt(2)", "", " / 2", ""))
     lesson.steps += ["Q = X @ W_Q", "K = X @ W_K", "V = X @ W_V", f"S = Q @ K.T{scale}"]
     if draw.random() < 0.5:
@@ -94,8 +93,7 @@ def across(lesson: Lesson) -> None:
     draw, m = lesson.random, lesson.random.randint(1, 4)
     lesson.labels["patches"] = tuple(f"p{j}" for j in range(m))
     lesson.give("Q", lesson.n, 2, ("n", "d"))
-    lesson.give("K", m, 2, ("patches", "d"))
-    lesson.give("V", m, 2, ("patches", "d"))
+    lesson.give("K V", m, 2, ("patches", "d"))
     lesson.steps += ["S = Q @ K.T", "A = softmax(S)"]
     lesson.steps += draw.choice((["Y = A @ V"], ["Y = A @ V", "E = entropy(A)"], ["c = argmax(A)", "E = entropy(A)"]))
 
@@ -187,8 +185,7 @@ def heads(lesson: Lesson) -> None:
     """Two heads, joined."""
     n = lesson.n
     lesson.give("X", n, 2, ("n", "d"))
-    for name in ("W_1", "W_2", "U_1", "U_2", "V_1", "V_2"):
-        lesson.give(name, 2, 1)
+    lesson.give("W_1 W_2 U_1 U_2 V_1 V_2", 2, 1)
     for h in (1, 2):
         lesson.steps += [f"Q_{h} = X @ W_{h}", f"K_{h} = X @ U_{h}", f"B_{h} = X @ V_{h}", f"S_{h} = Q_{h} @ K_{h}.T"]
         lesson.steps += [f"A_{h} = softmax(S_{h})", f"H_{h} = A_{h} @ B_{h}"]

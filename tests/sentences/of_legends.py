@@ -20,7 +20,7 @@ def sums_to_one(about: About) -> bool:
 
 
 def hides(about: About) -> bool:
-    return all(x == 0 or x < -LARGE for row in about.value for x in row)
+    return all(x == 0 or x < -LARGE for x in about.entries)
 
 
 def is_given(about: About) -> bool:
@@ -56,8 +56,7 @@ def candidates(about: About) -> bool:
 
 def _is_kept_by(about: About) -> bool:
     """That a mask says what is kept: there whatever is not 0 hides."""
-    kept = [part for _, part in about.evidence.everywhere if isinstance(part, ast.Call) and called(part) == "keep"]
-    return any(about.name in about.evidence.named(part.args[1]) for part in kept)
+    return any(about.name in about.evidence.named(part.args[1]) for part in about.evidence.calls("keep"))
 
 
 def _formula(about: About) -> ast.expr:
@@ -93,7 +92,7 @@ def _sum(about: About) -> bool:
     return len(terms(_formula(about))) > 1
 
 
-def _one_hot(about: About) -> bool:
+def is_one_hot(about: About) -> bool:
     return all(sorted(row) == [0] * (len(row) - 1) + [1] for row in about.value)
 
 
@@ -115,7 +114,7 @@ def _compares(about: About) -> bool:
 
 
 def _is_single(about: About) -> bool:
-    return (len(about.value), len(about.value[0])) == (1, 1)
+    return about.size == (1, 1)
 
 
 def _added_to_scores(about: About) -> bool:
@@ -162,18 +161,17 @@ def _residual(about: About) -> bool:
     )
 
 
-def _rows_alike(about: About) -> bool:
+def rows_alike(about: About) -> bool:
     return all(row == about.value[0] for row in about.value)
 
 
 def _is_ids(about: About) -> bool:
-    return is_given(about) and all(x == int(x) >= 0 for row in about.value for x in row)
+    return is_given(about) and all(x == int(x) >= 0 for x in about.entries)
 
 
 def _is_answers(about: About) -> bool:
     """That the numbers are those of columns, where a loss or a probability of the right answer asks for them."""
-    asked = [part for _, part in about.evidence.everywhere if isinstance(part, ast.Call)]
-    used = [part for part in asked if called(part) in ("cross_entropy", "one_hot") and len(part.args) > 1]
+    used = [part for part in about.evidence.calls("cross_entropy", "one_hot") if len(part.args) > 1]
     return _is_ids(about) and any(about.name in about.evidence.named(arg) for part in used for arg in part.args)
 
 
@@ -182,7 +180,7 @@ ROLES: Mapping[str, Claim] = {
     "input": is_given,
     "numbers of the words": _is_ids,
     "numbers of the right answers": _is_answers,
-    "one-hot rows": _one_hot,
+    "one-hot rows": is_one_hot,
     "embedding table": _makes(lambda a, name: all(row in a.value for row in a.at(name).value)),
     "word vectors": lambda about: len(about.rows) == len(about.value) or not about.rows,
     "position vectors": lambda about: is_given(about) or _has("sinusoidal")(about),
@@ -196,7 +194,7 @@ ROLES: Mapping[str, Claim] = {
     "candidate weights": _makes(lambda a, name: candidates(a.at(name))),
     "weights of the scores": lambda about: any("additive_scores" in ast.unparse(part) for _, part in about.evidence.everywhere if about.name in about.evidence.named(part)),
     "bias": lambda about: is_given(about) and len(about.value) == 1,
-    "bias, row by row": _rows_alike,
+    "bias, row by row": rows_alike,
     "scale": is_given,
     "shift": is_given,
     "queries": _evidence("is_query"),
@@ -208,7 +206,7 @@ ROLES: Mapping[str, Claim] = {
     "values of one head": _head("is_value"),
     "keys, turned": lambda about: about.evidence.turned(ast.Name(about.name)) is not None,
     "cache": is_given,
-    "positive features": lambda about: all(x > 0 for row in about.value for x in row),
+    "positive features": lambda about: all(x > 0 for x in about.entries),
     "similarities": _compares_itself,
     "products of columns": _product,
     "scaled scores": lambda about: _of_scores(about) and bool(re.search(r"[/*]", about.step["written"])),
@@ -235,13 +233,13 @@ ROLES: Mapping[str, Claim] = {
     "the row that decides": _has("row"),
     "candidate scores": candidates,
     "probabilities": lambda about: sums_to_one(about) and candidates(about),
-    "shares": lambda about: all(x >= 0 for row in about.value for x in row) and (sums_to_one(about) or _is(ast.BinOp)(about)),
-    "right answers": _one_hot,
-    "probability of the right answer": lambda about: all(0 <= x <= 1 for row in about.value for x in row),
-    "surprise": lambda about: all(x >= 0 for row in about.value for x in row),
+    "shares": lambda about: all(x >= 0 for x in about.entries) and (sums_to_one(about) or _is(ast.BinOp)(about)),
+    "right answers": is_one_hot,
+    "probability of the right answer": lambda about: all(0 <= x <= 1 for x in about.entries),
+    "surprise": lambda about: all(x >= 0 for x in about.entries),
     "loss": lambda about: _is_single(about) and (_has("cross_entropy")(about) or about.value[0][0] >= 0),
     "gradients": lambda about: r"\partial" in about.step["symbol"]["latex"],
-    "perplexity": lambda about: all(x >= 1 for row in about.value for x in row),
+    "perplexity": lambda about: all(x >= 1 for x in about.entries),
     "choice": _has("argmax"),
     "the few largest": _has("top_k"),
     "keys times values": _product,
@@ -273,10 +271,10 @@ ROLES: Mapping[str, Claim] = {
     "entropies": _has("entropy"),
     "values of a function": _is(ast.Call, ast.BinOp),
     "given": is_given,
-    "one weight": lambda about: all(0 < x <= 1 for row in about.value for x in row),
-    "variances": lambda about: all(x >= 0 for row in about.value for x in row),
-    "standard deviations": lambda about: all(x >= 0 for row in about.value for x in row),
-    "values of the sigmoid": lambda about: all(0 < x < 1 for row in about.value for x in row),
+    "one weight": lambda about: all(0 < x <= 1 for x in about.entries),
+    "variances": lambda about: all(x >= 0 for x in about.entries),
+    "standard deviations": lambda about: all(x >= 0 for x in about.entries),
+    "values of the sigmoid": lambda about: all(0 < x < 1 for x in about.entries),
     "a number": _is_single,
     "any matrix of this shape": lambda about: not about.step.get("values"),
 }  # fmt: skip
@@ -312,7 +310,7 @@ def legend(about: About, found: Found) -> bool:
     letters, name, sizes, meaning = found["cells"].split(" | ")
     of = matrices(about, letters)
     told = {tuple(map(int, pair)) for pair in re.findall(r"(\d+)\\times (\d+)", sizes)}
-    assert {(len(each.value), len(each.value[0])) for each in of} == told or sizes == "that of its matrix", "its shape"
+    assert {each.size for each in of} == told or sizes == "that of its matrix", "its shape"
     claim = ROLES.get(name) or FUNCTIONS.get(name)
     assert claim is not None, f"no evidence is known for {name}"
     has_words = name in OF_WORDS or about.data["scenario"]["tokens"]
