@@ -42,6 +42,22 @@ class Lesson:
     def whole(self, name: str, cells: list[list[str]], axes: tuple[str, str] | None = None) -> None:
         self.givens[name] = (cells, axes)
 
+    def do(self, *steps: str) -> None:
+        """Steps, with bars between them."""
+        self.steps += [step for each in steps for step in each.split(" | ") if step]
+
+    def choose(self, *choices: str) -> None:
+        """One of these groups of steps; an empty one has none."""
+        self.do(self.random.choice(choices))
+
+    def sometimes(self, share: float, steps: str) -> None:
+        if self.random.random() < share:
+            self.do(steps)
+
+    def numbers(self, below: int) -> str:
+        """A number for each row."""
+        return ", ".join(str(self.random.randrange(below)) for _ in range(self.n))
+
     @property
     def text(self) -> str:
         """The lesson as a file."""
