@@ -87,6 +87,10 @@ def softmax(scores: Array, axis: int = 1) -> Array:
     return shares
 
 
+def causal(scores: Array) -> Array:
+    return np.where(np.tri(len(scores)) > 0, scores, -np.inf)
+
+
 OPERATIONS: Mapping[str, Callable[..., Array]] = {
     "@": np.matmul,
     "T": np.transpose,
@@ -97,7 +101,7 @@ OPERATIONS: Mapping[str, Callable[..., Array]] = {
     "sqrt": np.sqrt,
     "softmax": softmax,
     "softmax of columns": lambda x: softmax(x, axis=0),
-    "mask": lambda x: np.where(np.tri(len(x)) > 0, x, -np.inf),
+    "mask": causal,
     "relu": lambda x: np.maximum(x, 0),
     "concat": lambda *x: np.concatenate(x, axis=1),
     "mean": lambda x: np.array([[np.mean(x)]]),
