@@ -1,35 +1,90 @@
-"""What is found in small documents, and figures as they are read, for tests."""
+"""Small documents in which every wrong figure is marked, and what a check says of them.
+
+In ``documents/*.txt`` a document stands below ``==== what it shows``. A wrong figure is marked in its place, as it is
+printed and as it should be: «2.00→1.73». A check may read it otherwise, «39%=39→38»; with ``?`` it does not matter what
+it should be; «7→6: shape» has this kind. Behind a bar in the title: the name of the file, how many figures are
+verified, and ``some left`` where not all of them are followed.
+"""
 
 from __future__ import annotations
 
-from fractions import Fraction
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import ANY
 
 from symattn.checking.check import check
-from symattn.checking.reading.tree import FigureRead
+from symattn.checking.model import CheckedDocument
+
+FOLDER = Path(__file__).with_name("documents")
+MARK = re.compile(r"«(?P<there>[^«→=]+)(?:=(?P<printed>[^→]+))?→(?P<expected>[^»:]+)(?:: (?P<kind>\w+))?»")
+
+Told = tuple[int, Any, Any, Any]
+"""Where a figure begins; as it is printed, as it should be, and of which kind it is."""
 
 
-def wrong(text: str, name: str = "page.md") -> list[tuple[int, str, str]]:
-    """Line, figure as printed, figure as it should be."""
-    return [(each.line, each.printed, each.expected) for each in check(text, name).findings]
+@dataclass(frozen=True)
+class Document:
+    """A document of the tables, without its marks."""
+
+    text: str
+    wrong: list[Told]
+    about: str = ""
+    """What stands behind the bar of its title."""
+
+    @property
+    def name(self) -> str:
+        return next((word for word in self.about.split(", ") if "." in word), "page.md")
+
+    @property
+    def has_left(self) -> bool:
+        return "some left" in self.about
+
+    @property
+    def verified(self) -> Any:
+        count = re.search(r"(\d+) verified", self.about)
+        return int(count[1]) if count else ANY
+
+    def changed(self, *changes: tuple[str, str]) -> CheckedDocument:
+        """A check of the document with texts replaced, each of which it has."""
+        text = self.text
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        return check(text, self.name)
 
 
-def changed(text: str) -> list[tuple[str, str]]:
-    """Figure as printed, figure as it should be."""
-    return [(printed, expected) for _, printed, expected in wrong(text)]
+def documents() -> Iterator[tuple[str, Document]]:
+    """All of them by their titles."""
+    for path in sorted(FOLDER.glob("*.txt")):
+        for each in path.read_text(encoding="utf-8").split("==== ")[1:]:
+            head, _, body = each.partition("\n")
+            title, _, about = head.partition(" | ")
+            yield title, _unmarked(body, about)
 
 
-def left(text: str, name: str = "page.md") -> list[str]:
-    """Figures that nothing was said of."""
-    return [each.text for each in check(text, name).unfollowed]
+def _unmarked(body: str, about: str) -> Document:
+    text, wrong, at = "", [], 0
+    for mark in MARK.finditer(body):
+        text += body[at : mark.start()]
+        expected = ANY if mark["expected"] == "?" else mark["expected"]
+        wrong.append((len(text), mark["printed"] or mark["there"], expected, mark["kind"] or ANY))
+        text, at = text + mark["there"], mark.end()
+    return Document(text + body[at:], wrong, about)
 
 
-def figure(text: str) -> FigureRead:
-    if "inf" in text:
-        return FigureRead("-∞", None, Fraction(1), 0, 1, -1)
-    decimals = len(text.partition(".")[2])
-    return FigureRead(text, Fraction(text), Fraction(1, 10**decimals), 0, len(text))
+DOCUMENTS = dict(documents())
 
 
-def figures(*rows: str) -> tuple[tuple[FigureRead, ...], ...]:
-    """Rows of figures with blanks between."""
-    return tuple(tuple(map(figure, row.split())) for row in rows)
+def told(found: CheckedDocument) -> list[Told]:
+    """The findings as marks have them."""
+    return [(each.start, each.printed, each.expected, each.kind) for each in found.findings]
+
+
+def pairs(path: Path) -> list[tuple[str, str, str]]:
+    """Texts and what each is read as: a line ``kind|text``, and one further in; ``⏎`` is the end of a line."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("==== ")]
+    heads = [line.replace("␍", "\r").replace("⏎", "\n").partition("|") for line in lines[::2]]
+    return [(kind, text, body.strip()) for (kind, _, text), body in zip(heads, lines[1::2], strict=True)]

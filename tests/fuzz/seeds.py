@@ -18,6 +18,8 @@ from symattn.operations.equations.read import FUNCTIONS as READ
 from symattn.operations.records import OURS, record_named
 from symattn.read.catalogue.operations import definition
 from symattn.read.formula.functions import TABLE
+from tests.checking.plantings.errors import CLASSES
+from tests.checking.plantings.run import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,21 +95,7 @@ def arrays() -> dict[str, list[bytes]]:
     }
 
 
-CELLS = (
-    "0,5",
-    "−1/3",
-    "√2/2",
-    "2 ln 3",
-    "e^(1/2)",
-    "50%",
-    "０．５",
-    "1 1/2",
-    "-∞",
-    "1/(1+e^-2)",
-    "½",
-    "3·√2",
-    "1,234.5",
-)
+CELLS = tuple("0,5; −1/3; √2/2; 2 ln 3; e^(1/2); 50%; ０．５; 1 1/2; -∞; 1/(1+e^-2); ½; 3·√2; 1,234.5".split("; "))
 """What students write."""
 
 
@@ -165,13 +153,8 @@ def exercises() -> dict[str, list[bytes]]:
 
 CONFIGS = (
     {"model_type": "bert", "num_attention_heads": 2, "hidden_size": 4, "layer_norm_eps": 1e-12, "hidden_act": "gelu"},
-    {
-        "model_type": "roberta",
-        "num_attention_heads": 1,
-        "is_decoder": True,
-        "id2label": {"0": "一"},
-        "pruned_heads": {},
-    },
+    {"model_type": "roberta", "num_attention_heads": 1}
+    | {"is_decoder": True, "id2label": {"0": "一"}, "pruned_heads": {}},
 )
 """What says how a layer of BERT works."""
 
@@ -189,77 +172,62 @@ DOCUMENT = (
 @cache
 def documents(target: str) -> list[bytes]:
     """Pages with an error in them or none, as people write them."""
-    from tests.checking.plantings.errors import CLASSES
-    from tests.checking.plantings.run import page_of
-
     pages = [page_of(number, 3, tuple(CLASSES), 0.3).text for number in range(12)]
     if target == "check-ipynb":
         cells = [{"cell_type": "markdown", "source": page.splitlines(keepends=True)} for page in pages]
         return [json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}).encode() for cell in cells[:4]]
     if target == "check-html":
-        return [
-            f"<html><body><p>{page}</p><table><tr><td>1</td></tr></table></body></html>".encode() for page in pages[:4]
-        ]
+        tail = "<table><tr><td>1</td></tr></table></body></html>"
+        return [f"<html><body><p>{page}</p>{tail}".encode() for page in pages[:4]]
     return [page.encode() for page in pages]
 
 
 def seeds(target: str) -> list[bytes]:
     """Real inputs for a target."""
-    if target == "formula":
-        return [text.encode() for text in (*FORMULAS, *(f"{name}(X)" for name in TABLE))]
-    if target == "number":
-        return [text.encode() for text in NUMBERS]
-    if target == "operation":
-        return [definition(record_named(name)).encode() for name in OURS]
-    if target == "secret":
-        return [f"symattn-secret/1: a header\n{bytes(range(32)).hex()}\n".encode()]
-    if target == "answer":
-        return [text.encode() for text in CELLS]
-    if target.startswith("check"):
-        return documents(target)
-    if target == "config":
-        return [json.dumps(config).encode() for config in CONFIGS]
-    return scenarios() if target == "scenario" else (arrays() | answers() | exercises())[target]
+    match target:
+        case "formula":
+            return [text.encode() for text in (*FORMULAS, *(f"{name}(X)" for name in TABLE))]
+        case "number":
+            return [text.encode() for text in NUMBERS]
+        case "operation":
+            return [definition(record_named(name)).encode() for name in OURS]
+        case "secret":
+            return [f"symattn-secret/1: a header\n{bytes(range(32)).hex()}\n".encode()]
+        case "answer":
+            return [text.encode() for text in CELLS]
+        case "config":
+            return [json.dumps(config).encode() for config in CONFIGS]
+        case "scenario":
+            return scenarios()
+    return documents(target) if target.startswith("check") else (arrays() | answers() | exercises())[target]
 
 
 def words(target: str) -> list[str]:
     """The pieces that inputs for a target are made of."""
-    if target in ("formula", "number"):
-        return [*NAMES, *SIGNS, *NUMBERS, *TABLE, *PAPER]
-    if target == "operation":
-        mine = (
-            "X[i,j]",
-            "sum(k, ",
-            "max(k, ",
-            " if ",
-            " else ",
-            "j <= i",
-            "->",
-            "m×n",
-            ": ",
-            "*X",
-            "%",
-            "\n",
-            "y[i,j]",
-        )
-        return [*mine, *"size whole i j k mu[i] d/2 pi == and lambda −".split(), *NUMBERS, *SIGNS, *READ]
-    if target.startswith("check"):
-        return [*DOCUMENT, *PAPER, *SIGNS, *NUMBERS, "softmax", "row 2", "第二列", "權重", "tensor(", "0.5", "0,5", "≈"]
-    if target == "config":
-        return [*_keys(target), *"{}[]:,", "null", "true", "1e999", "NaN", "-1", "9" * 400, '"\\ud800"']
-    if target.startswith("exercises"):
-        return [*_keys(target), *NUMBERS, *SIGNS, *"{}:", "null", "true", "softmax", "steps", "\\n", "1.500"]
-    if target == "secret":
-        return ["symattn-secret/1", "\n", "\r\n", "\ufeff", "00" * 32, "ff", ":", " "]
-    if target == "students":
-        return [*"name student 姓名 Ada group".split(), *',;\t\n" ', "\r\n", "\ufeff", "\x1b[31m"]
-    if target == "scenario":
-        parts = {word for text in scenarios() for word in text.decode().replace("=", " ").split()}
-        keys = sorted(word for word in parts if word.isascii() and word.isidentifier())
-        return [*keys, "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
-    if target.startswith("answer"):
-        keys = "student version checksum K7QM-2XPA/0.1.0 format exercise answers secret A[1,2] N".split()
-        return [*CELLS, *SIGNS, *keys, *";\t\n{}:√²∞%9", "ln", "exp", "sqrt", "1e9", "NaN"]
+    match target.split("-")[0]:
+        case "formula" | "number":
+            return [*NAMES, *SIGNS, *NUMBERS, *TABLE, *PAPER]
+        case "operation":
+            mine = "X[i,j];sum(k, ;max(k, ; if ; else ;j <= i;->;m×n;: ;*X;%;\n;y[i,j]".split(";")
+            return [*mine, *"size whole i j k mu[i] d/2 pi == and lambda −".split(), *NUMBERS, *SIGNS, *READ]
+        case "check":
+            said = "softmax; row 2; 第二列; 權重; tensor(; 0.5; 0,5; ≈".split("; ")
+            return [*DOCUMENT, *PAPER, *SIGNS, *NUMBERS, *said]
+        case "config":
+            return [*_keys(target), *"{}[]:,", "null", "true", "1e999", "NaN", "-1", "9" * 400, '"\\ud800"']
+        case "exercises":
+            return [*_keys(target), *NUMBERS, *SIGNS, *"{}:", "null", "true", "softmax", "steps", "\\n", "1.500"]
+        case "secret":
+            return ["symattn-secret/1", "\n", "\r\n", "\ufeff", "00" * 32, "ff", ":", " "]
+        case "students":
+            return [*"name student 姓名 Ada group".split(), *',;\t\n" ', "\r\n", "\ufeff", "\x1b[31m"]
+        case "scenario":
+            parts = {word for text in scenarios() for word in text.decode().replace("=", " ").split()}
+            keys = sorted(word for word in parts if word.isascii() and word.isidentifier())
+            return [*keys, "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
+        case "answer" | "answers":
+            said = "student version checksum K7QM-2XPA/0.1.0 format exercise answers secret A[1,2] N".split()
+            return [*CELLS, *SIGNS, *said, *";\t\n{}:√²∞%9", "ln", "exp", "sqrt", "1e9", "NaN"]
     return "shape descr fortran_order data_offsets dtype F64 BF16 <f8 |O nan inf -inf".split()
 
 

@@ -28,18 +28,35 @@ class Lesson:
     sums: dict[str, str] = field(default_factory=dict)
     """What the rows of those sum to."""
 
-    def give(self, name: str, rows: int, columns: int, axes: tuple[str, str] | None = None, like: bool = True) -> None:
-        """A given of random numbers, now and then with equal rows, equal entries, or zeros throughout."""
+    def give(self, names: str, rows: int, columns: int, axes: tuple[str, str] | None = None) -> None:
+        """Givens of random numbers, now and then with equal rows, equal entries, or zeros throughout."""
         draw = self.random
-        cells = [[draw.choice(NUMBERS) for _ in range(columns)] for _ in range(rows)]
-        if like and draw.random() < 0.3 and rows > 1:
-            cells[-1] = list(cells[0])
-        if like and draw.random() < 0.15:
-            cells[draw.randrange(rows)] = [draw.choice(("0", "1", "2"))] * columns
-        self.givens[name] = (cells, axes)
+        for name in names.split():
+            cells = [[draw.choice(NUMBERS) for _ in range(columns)] for _ in range(rows)]
+            if draw.random() < 0.3 and rows > 1:
+                cells[-1] = list(cells[0])
+            if draw.random() < 0.15:
+                cells[draw.randrange(rows)] = [draw.choice(("0", "1", "2"))] * columns
+            self.givens[name] = (cells, axes)
 
     def whole(self, name: str, cells: list[list[str]], axes: tuple[str, str] | None = None) -> None:
         self.givens[name] = (cells, axes)
+
+    def do(self, *steps: str) -> None:
+        """Steps, with bars between them."""
+        self.steps += [step for each in steps for step in each.split(" | ") if step]
+
+    def choose(self, *choices: str) -> None:
+        """One of these groups of steps; an empty one has none."""
+        self.do(self.random.choice(choices))
+
+    def sometimes(self, share: float, steps: str) -> None:
+        if self.random.random() < share:
+            self.do(steps)
+
+    def numbers(self, below: int) -> str:
+        """A number for each row."""
+        return ", ".join(str(self.random.randrange(below)) for _ in range(self.n))
 
     @property
     def text(self) -> str:
@@ -65,17 +82,8 @@ class Lesson:
                 *([f'row_sums = "{self.sums[name]}"'] if self.sums.get(name) else []),
             ]
         listed = ", ".join((*map(_quoted, self.steps), *self.figures))
-        return "\n".join(
-            (
-                *lines,
-                "[figures]",
-                'on_empty = "zero"',
-                "[[section]]",
-                'title = "All"',
-                f"steps = [{listed}]",
-                "",
-            )
-        )
+        head = [*lines, "[figures]", 'on_empty = "zero"', "[[section]]", 'title = "All"']
+        return "\n".join((*head, f"steps = [{listed}]", ""))
 
 
 def _quoted(text: str) -> str:

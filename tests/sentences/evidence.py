@@ -99,6 +99,26 @@ class Evidence:
         """Every part of every formula, with the step that it is in."""
         return [(name, part) for name, formula in self.formulas.items() for part in self.parts(formula)]
 
+    @cached_property
+    def products(self) -> list[list[Node]]:
+        """The factors of every product, and every other sum or quotient by itself."""
+        return [factors(part) for _, part in self.everywhere if isinstance(part, ast.BinOp)]
+
+    @cached_property
+    def beside(self) -> list[tuple[Node, Node]]:
+        """What multiplies what from the left."""
+        return [pair for each in self.products for pair in pairwise(each)]
+
+    def signs(self, *kinds: type) -> list[ast.BinOp]:
+        """Every part that is made by one of these signs."""
+        parts = (part for _, part in self.everywhere if isinstance(part, ast.BinOp))
+        return [part for part in parts if isinstance(part.op, kinds)]
+
+    def calls(self, *names: str) -> list[ast.Call]:
+        """Every call of one of these functions."""
+        parts = (part for _, part in self.everywhere if isinstance(part, ast.Call))
+        return [part for part in parts if called(part) in names]
+
     def behind(self, names: set[str]) -> set[str]:
         """Everything that names are made of, themselves too."""
         found, waiting = set(), list(names)
@@ -160,13 +180,9 @@ class Evidence:
     @cached_property
     def kernels(self) -> list[tuple[Node, Node]]:
         """What multiplies KᵀV from the left, and that product: attention without a softmax."""
-        products = [factors(part) for _, part in self.everywhere if isinstance(part, ast.BinOp)]
-        pairs = [(left, self.opened(right)) for each in products for left, right in pairwise(each)]
-        return [
-            (left, right)
-            for left, right in pairs
-            if len(factors(right)) > 1 and self.turned(factors(right)[0]) is not None
-        ]
+        pairs = [(left, self.opened(right)) for left, right in self.beside]
+        products = [(left, right) for left, right in pairs if len(factors(right)) > 1]
+        return [(left, right) for left, right in products if self.turned(factors(right)[0]) is not None]
 
     def into(self, node: Node) -> set[str]:
         """The names whose rows these are, whatever was done with each of them."""
@@ -199,11 +215,9 @@ class Evidence:
     @cached_property
     def mixed(self) -> list[Node]:
         """What shares multiply from the left."""
-        products = [factors(part) for _, part in self.everywhere if isinstance(part, ast.BinOp)]
-        found = [right for each in products for left, right in pairwise(each) if self.is_share(left)]
-        one_by_one = self.products_of_entries
-        found += [part.right for part in one_by_one if self.is_number(part.left) and self.is_share(part.left)]
-        return [*found, *(factors(product)[1] for _, product in self.kernels)]
+        found = [right for left, right in self.beside if self.is_share(left)]
+        one_by_one = [part for part in self.signs(ast.Mult) if self.is_number(part.left) and self.is_share(part.left)]
+        return [*found, *(part.right for part in one_by_one), *(factors(product)[1] for _, product in self.kernels)]
 
     def is_share(self, node: Node) -> bool:
         """Whether this is the result of a softmax, a row of it, or what a mask lets through."""
@@ -238,8 +252,7 @@ class Evidence:
     @cached_property
     def mixing(self) -> list[Node]:
         """What multiplies other rows from the left as shares."""
-        products = [factors(part) for _, part in self.everywhere if isinstance(part, ast.BinOp)]
-        return [left for each in products for left, right in pairwise(each) if self.is_share(left)]
+        return [left for left, _ in self.beside if self.is_share(left)]
 
     def is_mixture(self, name: str) -> bool:
         """Whether a name is shares times rows, perhaps with a weight matrix behind."""
@@ -257,13 +270,9 @@ class Evidence:
 
     def is_bent(self, name: str) -> bool:
         """Whether something that is not linear is applied to a name, or to it with a bias, or is its gate."""
-        bends = [part.args[0] for _, part in self.everywhere if isinstance(part, ast.Call) and called(part) in BENDS]
-        gated = [part for part in self.products_of_entries if any(map(self._bends, (part.left, part.right)))]
+        bends = [part.args[0] for part in self.calls(*BENDS)]
+        gated = [part for part in self.signs(ast.Mult) if any(map(self._bends, (part.left, part.right)))]
         return any(name in self.into(part) for part in (*bends, *gated))
-
-    @cached_property
-    def products_of_entries(self) -> list[ast.BinOp]:
-        return [part for _, part in self.everywhere if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)]
 
     def _bends(self, node: Node) -> bool:
         return any(called(part) in BENDS for part in self.parts(self.opened(node)))
@@ -276,25 +285,21 @@ class Evidence:
 
     def goes_into_layer(self, name: str) -> bool:
         """Whether a name is multiplied by given weights from the right."""
-        products = [factors(part) for _, part in self.everywhere if isinstance(part, ast.BinOp)]
-        pairs = [pair for each in products for pair in pairwise(each)]
-        return any(
-            name in self.into(left) and isinstance(right, ast.Name) and right.id not in self.formulas
-            for left, right in pairs
-        )
+        given = [left for left, right in self.beside if isinstance(right, ast.Name) and right.id not in self.formulas]
+        return any(name in self.into(left) for left in given)
 
     def has_candidates(self, name: str) -> bool:
         """Whether the columns of a name are candidates: labelled and not as its rows, chosen from, or judged."""
         rows, columns = self.shapes[name]
         if columns["labels"] and columns["name"] != rows["name"]:
             return True
-        asked = [part for _, part in self.everywhere if called(part) in ("argmax", "top_k", "cross_entropy", "pick")]
-        hot = [part for _, part in self.everywhere if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)]
-        asked += [
-            part for part in hot if any(called(self.opened(each)) == "one_hot" for each in (part.left, part.right))
-        ]
-        asked += [part for _, part in self.everywhere if isinstance(part, ast.Subscript)]
-        return any(name in self.behind(self.named(part)) for part in asked)
+        asked = self.calls("argmax", "top_k", "cross_entropy", "pick")
+        hot = [part for part in self.signs(ast.Mult) if "one_hot" in map(self._opened_call, (part.left, part.right))]
+        by_place = [part for _, part in self.everywhere if isinstance(part, ast.Subscript)]
+        return any(name in self.behind(self.named(part)) for part in (*asked, *hot, *by_place))
+
+    def _opened_call(self, node: Node) -> str:
+        return called(self.opened(node))
 
     def depends(self, name: str, on: str) -> bool:
         return on in self.behind({name}) and name != on

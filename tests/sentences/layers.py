@@ -18,34 +18,34 @@ def network(lesson: Lesson) -> None:
     bias, bend = draw.random() < 0.5, draw.choice(BENDS)
     if bias:
         lesson.give("b", 1, 3)
-        apart = ["P = X @ W_1", f"B = broadcast(b, {n})", "U = P + B"]
-        lesson.steps += draw.choice((["U = X @ W_1 + b"], [f"B = broadcast(b, {n})", "U = X @ W_1 + B"], apart))
+        apart = f"P = X @ W_1 | B = broadcast(b, {n}) | U = P + B"
+        lesson.choose("U = X @ W_1 + b", f"B = broadcast(b, {n}) | U = X @ W_1 + B", apart)
     else:
-        lesson.steps.append("U = X @ W_1")
-    lesson.steps.append(f"H = {bend}(U)")
+        lesson.do("U = X @ W_1")
+    lesson.do(f"H = {bend}(U)")
     kind = draw.choice(("second", "second", "gate", "residual", "alone"))
     if kind == "gate":
         lesson.give("W_3", 2, 3)
-        lesson.steps += ["G = X @ W_3", "M = H * G", "Y = M @ W_2"]
+        lesson.do("G = X @ W_3 | M = H * G | Y = M @ W_2")
     elif kind != "alone":
-        lesson.steps.append("Y = H @ W_2")
+        lesson.do("Y = H @ W_2")
     if kind == "residual":
-        lesson.give("g", 1, 2)
-        lesson.give("c", 1, 2)
-        lesson.steps += ["R = X + Y", draw.choice(("N = layer_norm(R, gamma=g, beta=c)", "N = rms_norm(R, gamma=g)"))]
+        lesson.give("g c", 1, 2)
+        lesson.do("R = X + Y")
+        lesson.choose("N = layer_norm(R, gamma=g, beta=c)", "N = rms_norm(R, gamma=g)")
 
 
 def embedded(lesson: Lesson) -> None:
     """Rows of a table by ids, with positions, and attention over them."""
     draw, n = lesson.random, lesson.n
     lesson.give("E", 4, 2)
-    lesson.steps += [f"O = one_hot([{', '.join(str(draw.randrange(4)) for _ in range(n))}], 4)", "Z = O @ E"]
+    lesson.do(f"O = one_hot([{lesson.numbers(4)}], 4) | Z = O @ E")
     if draw.random() < 0.5:
-        lesson.steps += [f"P = sinusoidal({n}, 2)", "X = Z + P"]
+        lesson.do(f"P = sinusoidal({n}, 2) | X = Z + P")
     else:
         lesson.give("P", n, 2)
-        lesson.steps.append("X = Z + P")
-    lesson.steps += ["S = X @ X.T / sqrt(2)", "A = softmax(S)", "Y = A @ X"]
+        lesson.do("X = Z + P")
+    lesson.do("S = X @ X.T / sqrt(2) | A = softmax(S) | Y = A @ X")
     if draw.random() < 0.3:
         lesson.figures.append('{ figure = "vectors", of = ["X"] }')
     if draw.random() < 0.3:
@@ -56,113 +56,105 @@ def alike(lesson: Lesson) -> None:
     """Projections that share their weights, or stand under two names; keys that are turned in a step of their own."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
-    lesson.give("W", 2, 2)
-    lesson.give("U", 2, 2)
+    lesson.give("W U", 2, 2)
     key, value = draw.choice((("W", "U"), ("U", "W"), ("W", "W"), ("U", "U")))
-    lesson.steps += ["Q = X @ W", f"K = X @ {key}", f"V = X @ {value}"]
-    lesson.steps += draw.choice((["S = Q @ K.T"], ["T = K.T", "S = Q @ T"], ["T = K.T", "S = Q @ T / sqrt(d)"]))
-    lesson.steps += ["A = softmax(S)", "Y = A @ V"]
-    lesson.steps += draw.choice(([], ["C = X.T @ X"], ["B = A", "D = B @ V"], [f"h = row(Y, {n})", "N = Y + X"]))
+    lesson.do(f"Q = X @ W | K = X @ {key} | V = X @ {value}")
+    lesson.choose("S = Q @ K.T", "T = K.T | S = Q @ T", "T = K.T | S = Q @ T / sqrt(d)")
+    lesson.do("A = softmax(S) | Y = A @ V")
+    lesson.choose("", "C = X.T @ X", "B = A | D = B @ V", f"h = row(Y, {n}) | N = Y + X")
 
 
 def kernels(lesson: Lesson) -> None:
     """Attention without a softmax: keys times values first."""
-    draw, n = lesson.random, lesson.n
-    for name in ("Q", "K", "V"):
-        lesson.give(name, n, 2, ("n", "d"))
-    lesson.steps += [f"F = elu(Q) + ones({n}, 2)", f"G = elu(K) + ones({n}, 2)", "M = G.T @ V", "Z = F @ M"]
-    if draw.random() < 0.7:
-        lesson.steps += [f"c = G.T @ ones({n}, 1)", "s = F @ c", "Y = Z / s"]
+    n = lesson.n
+    lesson.give("Q K V", n, 2, ("n", "d"))
+    lesson.do(f"F = elu(Q) + ones({n}, 2) | G = elu(K) + ones({n}, 2) | M = G.T @ V | Z = F @ M")
+    lesson.sometimes(0.7, f"c = G.T @ ones({n}, 1) | s = F @ c | Y = Z / s")
 
 
 def blocks_of_columns(lesson: Lesson) -> None:
     """Heads as blocks of columns, the mean of their weights."""
-    draw, n = lesson.random, lesson.n
+    n = lesson.n
     lesson.give("X", n, 4, ("n", "d"))
-    for name in ("W_Q", "W_K", "W_V", "W_O"):
-        lesson.give(name, 4, 4)
+    lesson.give("W_Q W_K W_V W_O", 4, 4)
     lesson.steps += [f"{name} = X @ W_{name}" for name in "QKV"]
     for h in (1, 2):
         lesson.steps += [f"{name}_{h} = head({name}, {h}, 2)" for name in "QKV"]
-        lesson.steps += [f"S_{h} = Q_{h} @ K_{h}.T / sqrt(2)", f"A_{h} = softmax(S_{h})", f"H_{h} = A_{h} @ V_{h}"]
-    lesson.steps += draw.choice((["M = (A_1 + A_2) / 2"], []))
-    lesson.steps += ["H = concat(H_1, H_2)", "Y = H @ W_O"]
-    lesson.steps += draw.choice(([], ["R = X + Y"]))
+        lesson.do(f"S_{h} = Q_{h} @ K_{h}.T / sqrt(2) | A_{h} = softmax(S_{h}) | H_{h} = A_{h} @ V_{h}")
+    lesson.choose("M = (A_1 + A_2) / 2", "")
+    lesson.do("H = concat(H_1, H_2) | Y = H @ W_O")
+    lesson.choose("", "R = X + Y")
 
 
 def cached(lesson: Lesson) -> None:
     """A cache of keys and values, and rows that ask."""
-    draw, m = lesson.random, lesson.random.randint(1, 2)
+    m = lesson.random.randint(1, 2)
     n = lesson.n
     lesson.tokens = ()
     for name, rows in (("Q", n), ("K_cache", m), ("V_cache", m)):
         lesson.give(name, rows, 2)
     lesson.give("X", n, 2)
-    lesson.give("W_K", 2, 2)
-    lesson.give("W_V", 2, 2)
-    lesson.steps += ["K_new = X @ W_K", "V_new = X @ W_V", "K = stack(K_cache, K_new)", "V = stack(V_cache, V_new)"]
-    lesson.steps += ["S = Q @ K.T / sqrt(2)", f"M = cached_mask({n}, {n + m})", "T = S + M"]
-    lesson.steps += ["A = softmax(T)", "Y = A @ V"]
-    lesson.steps += draw.choice(([], ["E = entropy(A)"]))
+    lesson.give("W_K W_V", 2, 2)
+    lesson.do(
+        "K_new = X @ W_K | V_new = X @ W_V | K = stack(K_cache, K_new) | V = stack(V_cache, V_new)",
+        f"S = Q @ K.T / sqrt(2) | M = cached_mask({n}, {n + m}) | T = S + M | A = softmax(T) | Y = A @ V",
+    )
+    lesson.choose("", "E = entropy(A)")
 
 
 def biased(lesson: Lesson) -> None:
     """Distances and given numbers in the scores."""
     draw, n = lesson.random, lesson.n
-    lesson.give("Q", n, 2, ("n", "d"))
-    lesson.give("K", n, 2, ("n", "d"))
-    lesson.give("V", n, 2, ("n", "d"))
+    lesson.give("Q K V", n, 2, ("n", "d"))
     lesson.give("B", n, n)
     slope = draw.choice(("- 1/2 *", "- 0.25 *", "-", "+"))
-    lesson.steps += [f"D = distance({n})", "S = Q @ K.T"]
-    lesson.steps += draw.choice(([f"T = S {slope} D"], ["T = S + B"], [f"T = S {slope} D + causal_mask({n})"]))
-    lesson.steps += ["A = softmax(T)", "Y = A @ V"]
+    lesson.do(f"D = distance({n}) | S = Q @ K.T")
+    lesson.choose(f"T = S {slope} D", "T = S + B", f"T = S {slope} D + causal_mask({n})")
+    lesson.do("A = softmax(T) | Y = A @ V")
 
 
 def by_hand(lesson: Lesson) -> None:
     """Shares, norms and sigmoids that are worked out in parts."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, lesson.d, ("n", "d"))
-    lesson.steps += ["S = X @ X.T"]
+    lesson.do("S = X @ X.T")
     stable = draw.random() < 0.5
-    lesson.steps += ["m = row_max(S)", f"Z = S - m @ ones(1, {n})", "E = exp(Z)"] if stable else ["E = exp(S)"]
-    lesson.steps += ["s = row_sum(E)", "A = E / s", "Y = A @ X"]
+    lesson.do(f"m = row_max(S) | Z = S - m @ ones(1, {n}) | E = exp(Z)" if stable else "E = exp(S)")
+    lesson.do("s = row_sum(E) | A = E / s | Y = A @ X")
     kind = draw.choice(("norm", "size", "sigmoid", "none"))
     if kind == "norm":
-        lesson.steps += ["u = row_mean(X)", "C = X - u", "v = row_var(X)", "w = sqrt(v + 1/100)", "N = C / w"]
-        lesson.give("g", 1, lesson.d)
-        lesson.give("b", 1, lesson.d)
-        lesson.steps += draw.choice(([], ["G = g * N"], ["G = g * N + b"]))
+        lesson.do("u = row_mean(X) | C = X - u | v = row_var(X) | w = sqrt(v + 1/100) | N = C / w")
+        lesson.give("g b", 1, lesson.d)
+        lesson.choose("", "G = g * N", "G = g * N + b")
     elif kind == "size":
-        lesson.steps += ["q = row_mean(X^2)", "w = sqrt(q + 1/100)", "N = X / w"]
+        lesson.do("q = row_mean(X^2) | w = sqrt(q + 1/100) | N = X / w")
     elif kind == "sigmoid":
-        lesson.steps += ["N = 1 / (1 + exp(-X))"]
+        lesson.do("N = 1 / (1 + exp(-X))")
 
 
 def one_query(lesson: Lesson) -> None:
     """One query as a vector, its keys one by one, and shares of single numbers."""
     draw = lesson.random
     lesson.tokens = ()
-    for name in ("q", "k_1", "k_2", "v_1", "v_2"):
-        lesson.give(name, 1, 2)
+    lesson.give("q k_1 k_2 v_1 v_2", 1, 2)
     scale = draw.choice(("", " / sqrt(2)", " / 2", " / sqrt(3)"))
     lesson.steps += [f"s_{i} = dot(q, k_{i}){scale}" for i in (1, 2)]
-    lesson.steps += ["e_1 = exp(s_1)", "e_2 = exp(s_2)", "z = e_1 + e_2", "a_1 = e_1 / z", "a_2 = e_2 / z"]
-    lesson.steps += ["y = a_1 * v_1 + a_2 * v_2"]
+    lesson.do(
+        "e_1 = exp(s_1) | e_2 = exp(s_2) | z = e_1 + e_2 | a_1 = e_1 / z | a_2 = e_2 / z", "y = a_1 * v_1 + a_2 * v_2"
+    )
 
 
 def angles(lesson: Lesson) -> None:
     """Comparisons that are no plain products."""
     draw, n = lesson.random, lesson.n
-    for name in ("Q", "K", "V"):
-        lesson.whole(
-            name, [[draw.choice(("1", "2", "-1", "0.5", "3")) for _ in range(2)] for _ in range(n)], ("n", "d")
-        )
+    for name in "QKV":
+        cells = [[draw.choice(("1", "2", "-1", "0.5", "3")) for _ in range(2)] for _ in range(n)]
+        lesson.whole(name, cells, ("n", "d"))
     lesson.give("w", 1, 2)
-    lesson.steps += draw.choice((["S = cosine(Q, K)"], ["S = additive_scores(Q, K, w)"], ["S = dot(Q, K)"]))
-    lesson.steps += draw.choice((["A = softmax(S)", "Y = A @ V"], ["U = unit(Q)", "B = U @ U.T"], ["C = angle(Q, K)"]))
-    lesson.steps += draw.choice(([], ["l = norm(Q)"], ["R = Q @ identity(2)"]))
-    lesson.steps += draw.choice(([], ["H = Q * K"], ["H = divide(Q, K)"], ["H = entry(Q, 1, 2)", "J = rows(Q, 1, 1)"]))
+    lesson.choose("S = cosine(Q, K)", "S = additive_scores(Q, K, w)", "S = dot(Q, K)")
+    lesson.choose("A = softmax(S) | Y = A @ V", "U = unit(Q) | B = U @ U.T", "C = angle(Q, K)")
+    lesson.choose("", "l = norm(Q)", "R = Q @ identity(2)")
+    lesson.choose("", "H = Q * K", "H = divide(Q, K)", "H = entry(Q, 1, 2) | J = rows(Q, 1, 1)")
 
 
 def judged(lesson: Lesson) -> None:
@@ -170,18 +162,13 @@ def judged(lesson: Lesson) -> None:
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
     lesson.give("W", 2, 3)
-    lesson.steps += ["z = X @ W", "p = softmax(z)"]
+    lesson.do("z = X @ W | p = softmax(z)")
     if draw.random() < 0.6:
-        right = ", ".join(str(draw.randrange(3)) for _ in range(n))
-        lesson.steps += [
-            f"T = one_hot([{right}], 3)",
-            "r = row_sum(T * p)",
-            "s = -log(r)",
-            f"L = ones(1, {n}) @ s / {n}",
-        ]
-        lesson.steps += draw.choice(([], ["m = exp(L)"], ["m = exp(L)"]))
+        right = lesson.numbers(3)
+        lesson.do(f"T = one_hot([{right}], 3) | r = row_sum(T * p) | s = -log(r) | L = ones(1, {n}) @ s / {n}")
+        lesson.choose("", "m = exp(L)", "m = exp(L)")
     else:
-        lesson.steps += [f"T = top_k(p, {draw.randint(1, 3)})", "k = proportions(p * T)", "c = argmax(k)"]
+        lesson.do(f"T = top_k(p, {draw.randint(1, 3)}) | k = proportions(p * T) | c = argmax(k)")
 
 
 def intervals(lesson: Lesson) -> None:
@@ -192,8 +179,8 @@ def intervals(lesson: Lesson) -> None:
     lesson.rounded.add("P")
     lesson.sums.update(P="1" if draw.random() < 0.5 else "")
     lesson.give("V", 3, 2)
-    lesson.steps += ["Y = P @ V", "A = softmax(V)", "Z = A @ A.T"]
-    lesson.steps += draw.choice(([], ["B = softmax(Y)"]))
+    lesson.do("Y = P @ V | A = softmax(V) | Z = A @ A.T")
+    lesson.choose("", "B = softmax(Y)")
 
 
 def vectors(lesson: Lesson) -> None:
@@ -204,11 +191,9 @@ def vectors(lesson: Lesson) -> None:
     lesson.give("h", 1, lesson.d, None)
     lesson.give("W", lesson.d, m, None)
     lesson.whole("s", [[draw.choice(("0", "1", "1", "-2", "0.5")) for _ in range(m)]], ("1", "vocab"))
-    lesson.steps += draw.choice((["p = softmax(s)"], ["p = softmax(s)", "c = argmax(p)"], ["p = softmax(s / 2)"]))
-    lesson.steps += ["z = h @ W", "q = softmax(z)"]
-    lesson.steps += draw.choice(
-        ([], ["t = s.T", "u = p @ t"], ["g = softmax(-s)", "k = entropy(g)"], ["c_2 = argmax(q)"])
-    )
+    lesson.choose("p = softmax(s)", "p = softmax(s) | c = argmax(p)", "p = softmax(s / 2)")
+    lesson.do("z = h @ W | q = softmax(z)")
+    lesson.choose("", "t = s.T | u = p @ t", "g = softmax(-s) | k = entropy(g)", "c_2 = argmax(q)")
 
 
 def hidden(lesson: Lesson) -> None:
@@ -216,22 +201,20 @@ def hidden(lesson: Lesson) -> None:
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
     mask = draw.choice((f"causal_mask({n})", f"window_mask({n}, 1)", f"padding_mask({n}, {n}, 1)"))
-    lesson.steps += ["S = X @ X.T", f"M = {mask}"]
+    lesson.do(f"S = X @ X.T | M = {mask}")
     if draw.random() < 0.5:
-        lesson.steps += ["B = softmax(S)", "C = keep(B, M)", "A = proportions(C)", "Y = A @ X"]
+        lesson.do("B = softmax(S) | C = keep(B, M) | A = proportions(C) | Y = A @ X")
     else:
-        lesson.steps += ["R = S / sqrt(d)", "T = R + M", "A = softmax(T)", "Y = A @ X"]
+        lesson.do("R = S / sqrt(d) | T = R + M | A = softmax(T) | Y = A @ X")
     lesson.figures += draw.choice(([], ['{ figure = "arcs", of = "A" }'], ['{ show = "A", form = "entries" }']))
 
 
 def gained(lesson: Lesson) -> None:
     """A norm in parts, with what is learned of it."""
-    draw = lesson.random
     lesson.give("X", lesson.n, lesson.d, ("n", "d"))
-    lesson.give("g", 1, lesson.d)
-    lesson.give("b", 1, lesson.d)
-    lesson.steps += ["u = row_mean(X)", "C = X - u", "v = row_var(X)", "w = sqrt(v + 1/100)", "N = C / w"]
-    lesson.steps += draw.choice((["G = g * N"], ["G = g * N + b"], ["P = g * N", "G = P + b"]))
+    lesson.give("g b", 1, lesson.d)
+    lesson.do("u = row_mean(X) | C = X - u | v = row_var(X) | w = sqrt(v + 1/100) | N = C / w")
+    lesson.choose("G = g * N", "G = g * N + b", "P = g * N | G = P + b")
 
 
 def many(lesson: Lesson) -> None:
@@ -240,22 +223,24 @@ def many(lesson: Lesson) -> None:
     lesson.give("X", 1, 2)
     lesson.give("W", 2, 2)
     lesson.steps += [f"S_{i} = {'X' if i == 1 else f'S_{i - 1}'} {'+' if i % 2 else '-'} X" for i in range(1, 31)]
-    lesson.steps += ["Y = S_30 @ W"]
+    lesson.do("Y = S_30 @ W")
 
 
 def layered(lesson: Lesson) -> None:
     """A stack of what the others have: norm, attention, residual, network, residual, candidates."""
     draw, n = lesson.random, lesson.n
     lesson.give("X", n, 2, ("n", "d"))
-    for name in ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2"):
-        lesson.give(name, 2, 2)
-    lesson.steps += ["N = layer_norm(X)", "Q = N @ W_Q", "K = N @ W_K", "V = N @ W_V", "S = Q @ K.T / sqrt(d)"]
-    lesson.steps += ["A = softmax(S)", "H = A @ V", "O = H @ W_O", "R = X + O", "M = rms_norm(R)"]
-    lesson.steps += ["U = M @ W_1", f"G = {draw.choice(BENDS)}(U)", "F = G @ W_2", "Y = R + F"]
+    lesson.give("W_Q W_K W_V W_O W_1 W_2", 2, 2)
+    lesson.do(
+        "N = layer_norm(X) | Q = N @ W_Q | K = N @ W_K | V = N @ W_V | S = Q @ K.T / sqrt(d)",
+        "A = softmax(S) | H = A @ V | O = H @ W_O | R = X + O | M = rms_norm(R) | U = M @ W_1",
+        f"G = {draw.choice(BENDS)}(U) | F = G @ W_2 | Y = R + F",
+    )
     if draw.random() < 0.6:
         lesson.labels["vocab"] = ("good", "bad", "so")
         lesson.give("E", 2, 3, ("d", "vocab"))
-        lesson.steps += [f"h = row(Y, {n})", "z = h @ E", "p = softmax(z)", *draw.choice(([], ["c = argmax(z)"]))]
+        lesson.do(f"h = row(Y, {n}) | z = h @ E | p = softmax(z)")
+        lesson.choose("", "c = argmax(z)")
 
 
 LAYERS: tuple[Callable[[Lesson], None], ...] = (

@@ -20,7 +20,7 @@ def sums_to_one(about: About) -> bool:
 
 
 def hides(about: About) -> bool:
-    return all(x == 0 or x < -LARGE for row in about.value for x in row)
+    return all(x == 0 or x < -LARGE for x in about.entries)
 
 
 def is_given(about: About) -> bool:
@@ -56,8 +56,7 @@ def candidates(about: About) -> bool:
 
 def _is_kept_by(about: About) -> bool:
     """That a mask says what is kept: there whatever is not 0 hides."""
-    kept = [part for _, part in about.evidence.everywhere if isinstance(part, ast.Call) and called(part) == "keep"]
-    return any(about.name in about.evidence.named(part.args[1]) for part in kept)
+    return any(about.name in about.evidence.named(part.args[1]) for part in about.evidence.calls("keep"))
 
 
 def _formula(about: About) -> ast.expr:
@@ -93,7 +92,7 @@ def _sum(about: About) -> bool:
     return len(terms(_formula(about))) > 1
 
 
-def _one_hot(about: About) -> bool:
+def is_one_hot(about: About) -> bool:
     return all(sorted(row) == [0] * (len(row) - 1) + [1] for row in about.value)
 
 
@@ -115,7 +114,7 @@ def _compares(about: About) -> bool:
 
 
 def _is_single(about: About) -> bool:
-    return (len(about.value), len(about.value[0])) == (1, 1)
+    return about.size == (1, 1)
 
 
 def _added_to_scores(about: About) -> bool:
@@ -162,31 +161,40 @@ def _residual(about: About) -> bool:
     )
 
 
-def _rows_alike(about: About) -> bool:
+def rows_alike(about: About) -> bool:
     return all(row == about.value[0] for row in about.value)
 
 
 def _is_ids(about: About) -> bool:
-    return is_given(about) and all(x == int(x) >= 0 for row in about.value for x in row)
+    return is_given(about) and all(x == int(x) >= 0 for x in about.entries)
 
 
 def _is_answers(about: About) -> bool:
     """That the numbers are those of columns, where a loss or a probability of the right answer asks for them."""
-    asked = [part for _, part in about.evidence.everywhere if isinstance(part, ast.Call)]
-    used = [part for part in asked if called(part) in ("cross_entropy", "one_hot") and len(part.args) > 1]
+    used = [part for part in about.evidence.calls("cross_entropy", "one_hot") if len(part.args) > 1]
     return _is_ids(about) and any(about.name in about.evidence.named(arg) for part in used for arg in part.args)
 
 
 ROLES: Mapping[str, Claim] = {
+    **{name: _has(*functions.split()) for name, functions in {
+        "weights that stay visible": "keep", "the row that decides": "row", "choice": "argmax",
+        "the few largest": "top_k", "exponentials": "exp", "largest entries": "row_max max",
+        "rotated rows": "rotary", "rows of length 1": "unit", "clipped matrix": "clip_norm", "logarithms": "log",
+        "matrices joined": "concat stack", "what a mask lets through": "keep", "dot products": "dot",
+        "cosines": "cosine", "angles": "angle", "lengths": "norm", "entropies": "entropy",
+    }.items()},
+    **dict.fromkeys(("input", "scale", "shift", "cache", "given"), is_given),
+    **dict.fromkeys(("one-hot rows", "right answers"), is_one_hot),
+    **dict.fromkeys(("input with positions", "moved rows", "a sum"), _sum),
+    **dict.fromkeys(("projection before the bias", "products of columns", "keys times values"), _product),
+    **dict.fromkeys(("keys, turned", "a transpose"), lambda about: about.evidence.turned(ast.Name(about.name)) is not None),
+    **dict.fromkeys(("surprise", "variances", "standard deviations"), lambda about: all(x >= 0 for x in about.entries)),
     "projection weights": _makes(lambda a, name: any(getattr(a.evidence, each)(name) for each in ("is_query", "is_key", "is_value"))),
-    "input": is_given,
     "numbers of the words": _is_ids,
     "numbers of the right answers": _is_answers,
-    "one-hot rows": _one_hot,
     "embedding table": _makes(lambda a, name: all(row in a.value for row in a.at(name).value)),
     "word vectors": lambda about: len(about.rows) == len(about.value) or not about.rows,
     "position vectors": lambda about: is_given(about) or _has("sinusoidal")(about),
-    "input with positions": _sum,
     "query weights": _makes(lambda a, name: a.evidence.is_query(name)),
     "key weights": _makes(lambda a, name: a.evidence.is_key(name)),
     "value weights": _makes(lambda a, name: a.evidence.is_value(name)),
@@ -196,21 +204,15 @@ ROLES: Mapping[str, Claim] = {
     "candidate weights": _makes(lambda a, name: candidates(a.at(name))),
     "weights of the scores": lambda about: any("additive_scores" in ast.unparse(part) for _, part in about.evidence.everywhere if about.name in about.evidence.named(part)),
     "bias": lambda about: is_given(about) and len(about.value) == 1,
-    "bias, row by row": _rows_alike,
-    "scale": is_given,
-    "shift": is_given,
+    "bias, row by row": rows_alike,
     "queries": _evidence("is_query"),
     "keys": _evidence("is_key"),
     "values": _evidence("is_value"),
-    "projection before the bias": _product,
     "queries of one head": _head("is_query"),
     "keys of one head": _head("is_key"),
     "values of one head": _head("is_value"),
-    "keys, turned": lambda about: about.evidence.turned(ast.Name(about.name)) is not None,
-    "cache": is_given,
-    "positive features": lambda about: all(x > 0 for row in about.value for x in row),
+    "positive features": lambda about: all(x > 0 for x in about.entries),
     "similarities": _compares_itself,
-    "products of columns": _product,
     "scaled scores": lambda about: _of_scores(about) and bool(re.search(r"[/*]", about.step["written"])),
     "scores": _of_scores,
     "mask": lambda about: (hides(about) and (in_scores(about) or _added_to_scores(about))) or _is_kept_by(about) or hides(about),
@@ -218,10 +220,8 @@ ROLES: Mapping[str, Claim] = {
     "what is added to the scores": _added_to_scores,
     "masked scores": lambda about: in_scores(about) and pushed_down(about),
     "scores with distances": lambda about: in_scores(about) and _sum(about),
-    "moved rows": _sum,
     "attention weights": lambda about: sums_to_one(about) and (is_given(about) or about.evidence.attends(about.name)),
     "one row of the weights": lambda about: sums_to_one(about) and about.evidence.attends(about.operand.name),
-    "weights that stay visible": _has("keep"),
     "mean weights": lambda about: sums_to_one(about) and all(map(about.evidence.attends, about.step["uses"])),
     "mixtures": _evidence("is_mixture"),
     "all heads": lambda about: _has("concat")(about) and all(map(about.evidence.is_mixture, about.step["uses"])),
@@ -232,51 +232,27 @@ ROLES: Mapping[str, Claim] = {
     "activations": _has(*BENDS),
     "gated layer": lambda about: "*" in about.step["written"],
     "network output": lambda about: any(about.evidence.is_of_bend(each) for each in about.step["uses"]) or _sum(about),
-    "the row that decides": _has("row"),
     "candidate scores": candidates,
     "probabilities": lambda about: sums_to_one(about) and candidates(about),
-    "shares": lambda about: all(x >= 0 for row in about.value for x in row) and (sums_to_one(about) or _is(ast.BinOp)(about)),
-    "right answers": _one_hot,
-    "probability of the right answer": lambda about: all(0 <= x <= 1 for row in about.value for x in row),
-    "surprise": lambda about: all(x >= 0 for row in about.value for x in row),
+    "shares": lambda about: all(x >= 0 for x in about.entries) and (sums_to_one(about) or _is(ast.BinOp)(about)),
+    "probability of the right answer": lambda about: all(0 <= x <= 1 for x in about.entries),
     "loss": lambda about: _is_single(about) and (_has("cross_entropy")(about) or about.value[0][0] >= 0),
     "gradients": lambda about: r"\partial" in about.step["symbol"]["latex"],
-    "perplexity": lambda about: all(x >= 1 for row in about.value for x in row),
-    "choice": _has("argmax"),
-    "the few largest": _has("top_k"),
-    "keys times values": _product,
-    "exponentials": _has("exp"),
-    "largest entries": _has("row_max", "max"),
+    "perplexity": lambda about: all(x >= 1 for x in about.entries),
     "sums": lambda about: _has("row_sum", "sum", "ones", "column_sum")(about) or _product(about),
     "means": lambda about: _has("row_mean", "mean", "row_sum", "sum", "ones")(about) or bool(re.search(r"[/*]", about.step["written"])),
     "a matrix product": lambda about: _product(about) or _is(ast.Call)(about) or "**" in ast.unparse(_formula(about)),
-    "a sum": _sum,
     "a difference": lambda about: "-" in about.step["written"],
     "state": lambda about: ".T" in about.step["written"],
     "the same matrix": lambda about: any(about.value == about.values[each] for each in about.step["uses"]),
-    "a transpose": lambda about: about.evidence.turned(ast.Name(about.name)) is not None,
     "a fixed matrix": lambda about: not about.step["uses"],
     "a multiple": lambda about: about.evidence.unscaled(_formula(about)) is not _formula(about),
     "quotients, entry by entry": lambda about: "/" in about.step["written"] or _has("divide")(about),
     "products, entry by entry": lambda about: "*" in about.step["written"] or _has("hadamard", "multiply")(about),
-    "rotated rows": _has("rotary"),
-    "rows of length 1": _has("unit"),
-    "clipped matrix": _has("clip_norm"),
-    "logarithms": _has("log"),
     "a part of a matrix": lambda about: _has("row", "rows", "head", "pick", "entry")(about) or _is(ast.Subscript)(about),
-    "matrices joined": _has("concat", "stack"),
-    "what a mask lets through": _has("keep"),
-    "dot products": _has("dot"),
-    "cosines": _has("cosine"),
-    "angles": _has("angle"),
-    "lengths": _has("norm"),
-    "entropies": _has("entropy"),
     "values of a function": _is(ast.Call, ast.BinOp),
-    "given": is_given,
-    "one weight": lambda about: all(0 < x <= 1 for row in about.value for x in row),
-    "variances": lambda about: all(x >= 0 for row in about.value for x in row),
-    "standard deviations": lambda about: all(x >= 0 for row in about.value for x in row),
-    "values of the sigmoid": lambda about: all(0 < x < 1 for row in about.value for x in row),
+    "one weight": lambda about: all(0 < x <= 1 for x in about.entries),
+    "values of the sigmoid": lambda about: all(0 < x < 1 for x in about.entries),
     "a number": _is_single,
     "any matrix of this shape": lambda about: not about.step.get("values"),
 }  # fmt: skip
@@ -292,12 +268,8 @@ FUNCTIONS: Mapping[str, Claim] = {
 
 
 OF_WORDS = (
-    "numbers of the words",
-    "one-hot rows",
-    "embedding table",
-    "word vectors",
-    "position vectors",
-    "input with positions",
+    *("numbers of the words", "one-hot rows", "embedding table"),
+    *("word vectors", "position vectors", "input with positions"),
 )
 """What is looked up in a table by numbers is called a word, whether a lesson lists its words or not."""
 
@@ -312,7 +284,7 @@ def legend(about: About, found: Found) -> bool:
     letters, name, sizes, meaning = found["cells"].split(" | ")
     of = matrices(about, letters)
     told = {tuple(map(int, pair)) for pair in re.findall(r"(\d+)\\times (\d+)", sizes)}
-    assert {(len(each.value), len(each.value[0])) for each in of} == told or sizes == "that of its matrix", "its shape"
+    assert {each.size for each in of} == told or sizes == "that of its matrix", "its shape"
     claim = ROLES.get(name) or FUNCTIONS.get(name)
     assert claim is not None, f"no evidence is known for {name}"
     has_words = name in OF_WORDS or about.data["scenario"]["tokens"]

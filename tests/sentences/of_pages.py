@@ -46,25 +46,17 @@ def _compares(about: About, found: Found) -> bool:
     """What is compared: queries with other keys, or rows with themselves; and whether shares of it mix rows."""
     evidence = about.evidence
     asks = "heads" in found.re.groupindex
-    heads = {ast.unparse(part) for _, part in evidence.everywhere if called(part) == "concat"} if asks else set()
-    joined = [
-        len(each.args) for _, each in evidence.everywhere if isinstance(each, ast.Call) and called(each) == "concat"
-    ]
+    joined = [len(each.args) for each in evidence.calls("concat")]
     compares = any((ast.unparse(left) != ast.unparse(right)) == asks for left, right in evidence.compared)
     mixes = any(evidence.attends(name) for each in evidence.mixing for name in evidence.named(each))
-    return (
-        compares and (mixes or not (asks or found["mixes"])) and (not heads or int(found["heads"] or 1) in (1, *joined))
-    )
+    heads_fit = not (asks and joined) or int(found["heads"] or 1) in (1, *joined)
+    return compares and (mixes or not (asks or found["mixes"])) and heads_fit
 
 
 def _places(about: About, found: Found) -> bool:
     """Whether waves, or given rows, are added to what is looked up or given, one for each."""
-    sums = [
-        part for _, part in about.evidence.everywhere if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)
-    ]
-    return any(
-        called(about.evidence.opened(part.right)) == "sinusoidal" or ast.unparse(part.right)[0] in "pP" for part in sums
-    )
+    added = [part.right for part in about.evidence.signs(ast.Add)]
+    return any(called(about.evidence.opened(each)) == "sinusoidal" or ast.unparse(each)[0] in "pP" for each in added)
 
 
 def _network(about: About, found: Found) -> bool:
@@ -98,12 +90,10 @@ def _sizes(about: About, found: Found) -> bool:
 
 def _left(about: About, found: Found) -> bool:
     """How many of the names that the page shows are not in the table."""
-    listed, shown = set(), set()
-    for passage in about.data["document"]["passages"]:
-        shown |= {name for name in passage["names"] if name in about.named}
-        for block in passage["blocks"]:
-            if block["block"] == "table":
-                listed |= {each.name for row in block["rows"] for each in matrices(about, row[0][0]["tex"])}
+    passages = about.data["document"]["passages"]
+    shown = {name for passage in passages for name in passage["names"] if name in about.named}
+    tables = [block["rows"] for _, block in about.blocks if block["block"] == "table"]
+    listed = {each.name for rows in tables for row in rows for each in matrices(about, row[0][0]["tex"])}
     return (1 if found["count"] == "One" else int(found["count"])) == len(shown - listed)
 
 
@@ -117,16 +107,15 @@ def _shapes(about: About, found: Found) -> bool:
     fits = True
     for symbol, turned, rows, columns in told:
         if symbol in known:
-            value = about.at(known[symbol]).value
-            shape = (len(value), len(value[0]))
-            fits &= (int(rows), int(columns)) == (shape[::-1] if turned else shape)
+            size = about.at(known[symbol]).size
+            fits &= (int(rows), int(columns)) == (size[::-1] if turned else size)
     products = re.findall(r"(\d+)\\times (\d+)\)\\cdot [^()=\\]+\\ \((\d+)\\times", found["line"])
     # X · X may be dot products of rows, which fit when their rows are as long.
     is_product = "dot(" not in about.step["written"]
     for rows, wide, high in products if is_product else ():
         fits &= wide == high or (rows, wide) == ("1", "1")  # a number beside a matrix
     last = re.findall(r"= [^=]*\\ \((\d+)\\times (\d+)\)\s*$", found["line"])
-    return fits and (not last or tuple(map(int, last[0])) == (len(about.value), len(about.value[0])))
+    return fits and (not last or tuple(map(int, last[0])) == about.size)
 
 
 def _picture_of(about: About, found: Found) -> About:
@@ -135,7 +124,7 @@ def _picture_of(about: About, found: Found) -> About:
 
 def _heatmap(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
-    assert (len(of.value), len(of.value[0])) == (int(found["n"]), int(found["m"])), "another shape"
+    assert of.size == (int(found["n"]), int(found["m"])), "another shape"
     for row, listed, figure in re.findall(
         rf"({PLACE}) at ({PLACE}(?: and {PLACE})*), ({NUMBER})", found["listed"] or ""
     ):
@@ -160,7 +149,7 @@ def _every_figure(about: About, found: Found) -> bool:
 
 def _wave(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
-    return (len(of.value), len(of.value[0])) == (int(found["n"]), int(found["m"]))
+    return of.size == (int(found["n"]), int(found["m"]))
 
 
 def _arrows(about: About, found: Found) -> bool:
@@ -204,8 +193,7 @@ def _rows_can_sum(about: About, found: Found) -> bool:
 
 def _caption(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
-    negative = any(x < 0 for row in of.value for x in row)
-    return bool(found["negative"]) == negative
+    return bool(found["negative"]) == any(x < 0 for x in of.entries)
 
 
 def _told(made: str) -> dict[str, list[str]]:
@@ -273,8 +261,8 @@ def _comes_back(about: About, found: Found, told: dict[str, list[str]]) -> bool:
 
 def _not_drawn(about: About, found: Found) -> bool:
     """How many names a drawing of the flow leaves out of those that the sentence beside it tells."""
-    blocks = [block for passage in about.data["document"]["passages"] for block in passage["blocks"]]
-    says = [block["says"] for block in blocks if block["block"] == "picture" and block["says"].startswith("The flow")]
+    pictures = [block["says"] for _, block in about.blocks if block["block"] == "picture"]
+    says = [each for each in pictures if each.startswith("The flow")]
     (made,) = [re.search(r"The flow of the data: (.*?)\.(?: |$)", each) for each in says]
     assert made, "nothing is drawn"
     drawn = {each for name, sources in _told(made[1]).items() for each in (name, *sources)}
@@ -345,7 +333,7 @@ def _next(about: About, found: Found) -> bool:
 
 def _loss(about: About, found: Found) -> bool:
     of = about.called(found["symbol"])
-    return of.is_figure(found["figure"], of.value[0][0]) and (len(of.value), len(of.value[0])) == (1, 1)
+    return of.is_figure(found["figure"], of.value[0][0]) and of.size == (1, 1)
 
 
 def _figures(about: About, found: Found) -> bool:
@@ -386,7 +374,7 @@ def _sums_all(about: About, found: Found) -> bool:
 
 def _masked_all(about: About, found: Found) -> bool:
     names, _ = _names(about, found["names"])
-    small = [x for name in names for row in about.at(name).value for x in row if 0 < x < mp.mpf(10) ** -6]
+    small = [x for name in names for x in about.at(name).entries if 0 < x < mp.mpf(10) ** -6]
     masks = [
         x for name in names for row in _mask(about.at(about.at(name).step["uses"][0])) for x in row if mp.isfinite(x)
     ]

@@ -6,8 +6,17 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 
-from tests.sentences.evidence import BENDS, called, factors
-from tests.sentences.of_legends import _gathers, candidates, hides, in_scores, pushed_down, sums_to_one
+from tests.sentences.evidence import BENDS, factors
+from tests.sentences.of_legends import (
+    _gathers,
+    candidates,
+    hides,
+    in_scores,
+    is_one_hot,
+    pushed_down,
+    rows_alike,
+    sums_to_one,
+)
 from tests.sentences.of_pages import _always
 from tests.sentences.of_steps import Found
 from tests.sentences.page import NUMBER, SYMBOL, About, Check, Kind
@@ -40,12 +49,11 @@ def is_made_by(pattern: str, also: Callable[[About, Names], bool] = lambda about
 
 
 def _turned(about: About) -> bool:
-    source, own = about.operand.value, about.value
-    return turned(source) == own
+    return turned(about.operand.value) == about.value
 
 
 def _positive_shares(about: About) -> bool:
-    return all(x > 0 for row in about.value for x in row) and sums_to_one(about)
+    return all(x > 0 for x in about.entries) and sums_to_one(about)
 
 
 def _over_keys(about: About, names: Names) -> bool:
@@ -88,15 +96,14 @@ def _grows_with_distance(about: About) -> bool:
     """Whether entries only fall with the distance from the diagonal."""
     value = about.value
     places = [(abs(i - j), x) for i, row in enumerate(value) for j, x in enumerate(row)]
-    return all(x >= y or p >= q for p, x in places for q, y in places) or all(
-        x <= y or p >= q for p, x in places for q, y in places
-    )
+    pairs = [(x, y) for p, x in places for q, y in places if p < q]
+    return all(x >= y for x, y in pairs) or all(x <= y for x, y in pairs)
 
 
 def _is_moved(about: About) -> bool:
     """Whether all entries of a row are those of an operand, and one number more."""
     of = [about.values[name] for name in about.step["uses"]]
-    alike = [value for value in of if (len(value), len(value[0])) == (len(about.value), len(about.value[0]))]
+    alike = [value for value in of if (len(value), len(value[0])) == about.size]
     return any(
         all(
             same(a - b, row[0] - old[0])
@@ -111,18 +118,13 @@ def _is_key_value(about: About, name: str) -> bool:
     """Whether something is the sum of what every key and its value make together, and is used by queries."""
     evidence = about.evidence
     first, *others = factors(evidence.opened(ast.Name(name)))
-    products = [factors(part) for _, part in evidence.everywhere if isinstance(part, ast.BinOp)]
-    is_used = any(isinstance(each[-1], ast.Name) and each[-1].id == name for each in products if len(each) > 1)
+    last = [each[-1] for each in evidence.products if len(each) > 1]
+    is_used = any(isinstance(each, ast.Name) and each.id == name for each in last)
     return evidence.turned(first) is not None and bool(others) and is_used
 
 
-def _is_one_hot(about: About) -> bool:
-    return all(sorted(row) == [0] * (len(row) - 1) + [1] for row in about.value)
-
-
 def _multiplies(about: About, left: str, right: str) -> bool:
-    products = (factors(part) for _, part in about.evidence.everywhere if isinstance(part, ast.BinOp))
-    return any([ast.unparse(each) for each in product[:2]] == [left, right] for product in products)
+    return any([*map(ast.unparse, product[:2])] == [left, right] for product in about.evidence.products)
 
 
 def _mixture(about: About, found: Found) -> bool:
@@ -150,20 +152,22 @@ def _mixes_by_comparison(about: About) -> bool:
     return is_mixing and any(True for _ in evidence.pairs(ast.Name(about.operand.name)))
 
 
+def _signs_of(about: About) -> list[ast.BinOp]:
+    return [part for part in about.evidence.parts(parsed(about.step["written"])) if isinstance(part, ast.BinOp)]
+
+
 def _has_number(about: About) -> bool:
     """Whether a number stands beside a matrix."""
-    evidence = about.evidence
-    parts = [part for part in evidence.parts(parsed(about.step["written"])) if isinstance(part, ast.BinOp)]
-    return any(evidence.is_number(part.left) != evidence.is_number(part.right) for part in parts)
+    is_number = about.evidence.is_number
+    return any(is_number(part.left) != is_number(part.right) for part in _signs_of(about))
 
 
 def _by_sign(*kinds: type) -> Check:
     """That a sign of this kind stands between matrices."""
 
     def holds(about: About, found: Found) -> bool:
-        evidence = about.evidence
-        parts = [part for part in evidence.parts(parsed(about.step["written"])) if isinstance(part, ast.BinOp)]
-        return any(isinstance(part.op, kinds) and not evidence.is_number(part.right) for part in parts)
+        signs = [part for part in _signs_of(about) if isinstance(part.op, kinds)]
+        return any(not about.evidence.is_number(part.right) for part in signs)
 
     return holds
 
@@ -179,8 +183,7 @@ def _repeated(about: About, found: Found) -> bool:
 
 def _is_of_scores(about: About) -> bool:
     """Whether a mask hides scores before they are made into shares, or weights after that."""
-    keeps = [part for _, part in about.evidence.everywhere if called(part) == "keep"]
-    return in_scores(about) or any(about.name in about.evidence.named(part) for part in keeps)
+    return in_scores(about) or any(about.name in about.evidence.named(part) for part in about.evidence.calls("keep"))
 
 
 def _between_layers(about: About) -> bool:
@@ -215,17 +218,17 @@ WHY = (
     ("why_proportions", r"Divided by their sum, numbers become shares of a whole\.", is_made_by(r"proportions\(", lambda a, n: sums_to_one(a))),
     ("why_entropy", r"Entropy says in one number how evenly a row is spread\.", is_made_by(r"entropy\(")),
     ("why_argmax", r"The greedy choice takes the largest entry and leaves nothing to chance\.", is_made_by(r"argmax\(", lambda a, n: candidates(a.operand))),
-    ("why_log", r"Logarithms turn products of probabilities into sums and tell small probabilities apart\.", is_made_by(r"log\(", lambda a, n: all(0 < x <= 1 for row in a.operand.value for x in row))),
+    ("why_log", r"Logarithms turn products of probabilities into sums and tell small probabilities apart\.", is_made_by(r"log\(", lambda a, n: all(0 < x <= 1 for x in a.operand.entries))),
     ("why_rotary", r"The dot product of two rows that are turned this way depends on where they stand only through the distance between them\.", is_made_by(r"rotary\(")),
     ("why_cross_entropy", r"The mean of −ln of the probabilities that softmax gives to the right answers: 0 if all of them were sure, and the larger the less they were expected\.", is_made_by(r"cross_entropy\(")),
     ("why_cached_mask", r"The queries are the last positions: each sees the keys in the cache, and none that comes after it\.", is_made_by(r"cached_mask\(", lambda a, n: _is_of_scores(a))),
-    ("why_broadcast", r"The same bias belongs to every row, so it is written once for each of them\.", is_made_by(r"broadcast\(", lambda a, n: all(row == a.value[0] for row in a.value))),
+    ("why_broadcast", r"The same bias belongs to every row, so it is written once for each of them\.", is_made_by(r"broadcast\(", lambda a, n: rows_alike(a))),
     ("why_elu", r"Above zero nothing changes; below, the curve flattens towards −1 instead of breaking off\.", is_made_by(r"elu\(")),
     ("why_head", r"Each head works on its own block of columns and can look for something else\.", is_made_by(r"head\(", lambda a, n: a.evidence.is_query(a.name) or a.evidence.is_key(a.name) or a.evidence.is_value(a.name))),
-    ("why_one_hot", r"As a row with a single 1, an id can take part in a matrix product\.", is_made_by(r"one_hot\(", lambda a, n: _is_one_hot(a))),
+    ("why_one_hot", r"As a row with a single 1, an id can take part in a matrix product\.", is_made_by(r"one_hot\(", lambda a, n: is_one_hot(a))),
     ("why_cosine", r"Divided by both lengths, a dot product depends on the angle alone\.", is_made_by(r"cosine\(")),
     ("why_angle", r"The angle compares directions and knows nothing of lengths\.", is_made_by(r"angle\(")),
-    ("why_tanh", r"The tanh is nearly a straight line around 0 and always stays between −1 and 1\.", is_made_by(r"tanh\(", lambda a, n: all(abs(x) < 1 for row in a.value for x in row))),
+    ("why_tanh", r"The tanh is nearly a straight line around 0 and always stays between −1 and 1\.", is_made_by(r"tanh\(", lambda a, n: all(abs(x) < 1 for x in a.entries))),
     ("why_gelu", r"GELU weights each number by the share of the normal distribution below it: a smooth curve where ReLU has a corner\.", is_made_by(r"gelu\(")),
     ("why_gelu_tanh", r"This form comes close to GELU and needs nothing but a tanh\.", is_made_by(r"gelu_tanh\(")),
     ("why_silu", r"Multiplied by its own sigmoid, a large number stays nearly as it is and a very negative one nearly vanishes, without a corner in between\.", is_made_by(r"silu\(")),
@@ -255,22 +258,22 @@ WHY = (
     ("reason_mixed_at_once", rf"Every query reads its mixture out of {OF} in one product, however many words stand behind it\.", is_made_by(r"@{OF}", lambda a, n: _is_key_value(a, n["OF"]))),
     ("reason_divided_mixture", rf"The weights behind {OF} do not sum to 1 yet\. Divided by their sum, the mixture is an average\.", is_made_by(r"^{OF}/")),
     ("reason_key_value", rf"{M} adds up what all keys and values have to say together\. It is worked out once and does not grow with the number of words\.", is_made_by(r"\.T@", lambda a, n: _is_key_value(a, n["NAME"]))),
-    ("reason_features", rf"All entries of {M} are positive, and so are their products: these can serve as weights without a softmax\.", is_made_by(r"elu\(", lambda a, n: all(x > 0 for row in a.at(n["NAME"]).value for x in row) and (a.evidence.is_query(n["NAME"]) or a.evidence.is_key(n["NAME"])))),
+    ("reason_features", rf"All entries of {M} are positive, and so are their products: these can serve as weights without a softmax\.", is_made_by(r"elu\(", lambda a, n: all(x > 0 for x in a.at(n["NAME"]).entries) and (a.evidence.is_query(n["NAME"]) or a.evidence.is_key(n["NAME"])))),
     ("reason_residual", rf"{OF} is added back in: {TO} only has to say what should change, and nothing that was there gets lost\.", is_made_by(r"{OF}\+{TO}|{TO}\+{OF}", lambda a, n: a.evidence.depends(n["TO"], n["OF"]))),
     ("reason_residual", rf"{OF} is added back in: (?P<formula>\$.+?\$) only has to say what should change, and nothing that was there gets lost\.", is_made_by(r"^{OF}\+|\+{OF}$", lambda a, n: any(a.evidence.depends(each, n["OF"]) or each == n["OF"] for each in a.step["uses"]))),
     ("reason_logits", rf"Each column of {BY} belongs to one candidate; its dot product with a row of {OF} is that candidate’s score\.", is_made_by(r"{OF}@{BY}", lambda a, n: candidates(a))),
     ("reason_probabilities", r"Scores only say who is ahead\. As shares of 1 they also say how sure to be, and one can draw by them\.", is_made_by(r"^softmax\(", lambda a, n: sums_to_one(a) and candidates(a) and not _mixes_by_comparison(a))),
-    ("reason_target_probability", rf"Of each row, the 1 in {OF} leaves only the probability of the right answer\.", is_made_by(r"\*", lambda a, n: _is_one_hot(a.at(n["OF"])) and any(sums_to_one(a.at(each)) and each != n["OF"] for each in a.step["uses"]))),
+    ("reason_target_probability", rf"Of each row, the 1 in {OF} leaves only the probability of the right answer\.", is_made_by(r"\*", lambda a, n: is_one_hot(a.at(n["OF"])) and any(sums_to_one(a.at(each)) and each != n["OF"] for each in a.step["uses"]))),
     ("reason_shared_again", rf"Only the entries chosen in {OF} stay in the running, and they share out the whole among themselves\.", is_made_by(r"proportions\(", lambda a, n: sums_to_one(a) and all(x == 0 for rows in zip(a.at(n["OF"]).value, a.value, strict=True) for kept, x in zip(*rows, strict=True) if kept == 0))),
-    ("reason_surprise", r"A right answer that was thought sure costs nothing; the less it was expected, the more it costs\.", is_made_by(r"-.*log\(", lambda a, n: all(x >= 0 for row in a.value for x in row))),
-    ("reason_loss", rf"The mean of {OF} is the one number that training makes smaller\.", is_made_by(r"{OF}", lambda a, n: (len(a.value), len(a.value[0])) == (1, 1) and same(a.value[0][0], mean([x for row in a.at(n["OF"]).value for x in row])))),
-    ("reason_perplexity", r"In this form the loss says among how many equally likely candidates one would be as unsure\.", is_made_by(r"^exp\(", lambda a, n: all(x >= 1 for row in a.value for x in row))),
+    ("reason_surprise", r"A right answer that was thought sure costs nothing; the less it was expected, the more it costs\.", is_made_by(r"-.*log\(", lambda a, n: all(x >= 0 for x in a.entries))),
+    ("reason_loss", rf"The mean of {OF} is the one number that training makes smaller\.", is_made_by(r"{OF}", lambda a, n: a.size == (1, 1) and same(a.value[0][0], mean(a.at(n["OF"]).entries)))),
+    ("reason_perplexity", r"In this form the loss says among how many equally likely candidates one would be as unsure\.", is_made_by(r"^exp\(", lambda a, n: all(x >= 1 for x in a.entries))),
     ("reason_heads_joined", r"Side by side again, what the heads have found forms one row per word\.", is_made_by(r"^concat\(", lambda a, n: all(map(a.evidence.is_mixture, a.step["uses"])))),
     ("reason_attention_output", rf"{BY} translates what was gathered into what the next layer understands, and where there are several heads it also mixes what they found\.", is_made_by(r"@{BY}", lambda a, n: _gathers(a))),
     ("reason_hidden", rf"Each column of {BY} looks for one combination of features in a row of {OF}; {M} says how strongly it is there\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_bent(n["NAME"]))),
     ("reason_second_layer", rf"Each row of {BY} says what to add to the output when its combination was found in {OF}\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_of_bend(n["OF"]))),
-    ("reason_biased_rows", rf"{OF} moves every row by the same amount, whichever word it is\.", is_made_by(r"\+{OF}", lambda a, n: all(row == a.at(n["OF"]).value[0] for row in a.at(n["OF"]).value))),
-    ("reason_one_hot", rf"Row by row, {M} holds a single 1, so that a product with {OF} takes out just one row of it\.", is_made_by(r"one_hot\(", lambda a, n: _is_one_hot(a.at(n["NAME"])) and _multiplies(a, n["NAME"], n["OF"]))),
+    ("reason_biased_rows", rf"{OF} moves every row by the same amount, whichever word it is\.", is_made_by(r"\+{OF}", lambda a, n: rows_alike(a.at(n["OF"])))),
+    ("reason_one_hot", rf"Row by row, {M} holds a single 1, so that a product with {OF} takes out just one row of it\.", is_made_by(r"one_hot\(", lambda a, n: is_one_hot(a.at(n["NAME"])) and _multiplies(a, n["NAME"], n["OF"]))),
     ("reason_embeddings", rf"Each word gets its own row of {OF}: from here on words are numbers that can be compared\.", is_made_by(r"@{OF}", lambda a, n: all(row in a.at(n["OF"]).value for row in a.value))),
     ("reason_placed", rf"{OF} knows which word it is and {TO} where it stands; their sum tells both at once\.", is_made_by(r"{OF}\+{TO}")),
     ("reason_keys_turned", r"With rows turned into columns, a product can compare every query with every key\.", is_made_by(r"\.T$", lambda a, n: _turned(a) and a.evidence.is_key(a.operand.name))),
@@ -278,21 +281,16 @@ WHY = (
     ("reason_by_size", r"Divided by the root of the mean of its squares, a row has entries of the same size as every other, whatever came in\.", is_made_by(r"/", lambda a, n: all(mean([x * x for x in row]) <= 1 + mp.mpf(10) ** -40 for row in a.value))),
     ("reason_gained_shifted", rf"{OF} and {TO} are learned: they give every column the size and the place that suit the next layer\.", is_made_by(r"\*.*\+|\+.*\*", lambda a, n: {n["OF"], n["TO"]}.isdisjoint(a.evidence.formulas))),
     ("reason_gained", rf"{OF} is learned: it gives every column the size that suits the next layer\.", is_made_by(r"\*", lambda a, n: n["OF"] not in a.evidence.formulas)),
-    ("reason_sigmoid", r"The sigmoid brings every number between 0 and 1 and keeps the order\.", is_made_by(r"/", lambda a, n: all(0 < x < 1 for row in a.value for x in row))),
+    ("reason_sigmoid", r"The sigmoid brings every number between 0 and 1 and keeps the order\.", is_made_by(r"/", lambda a, n: all(0 < x < 1 for x in a.entries))),
     ("reason_one_comparison", rf"The better {OF} and {TO} fit, the larger the score\.(?P<divided> The divisor makes up for long vectors, whose dot products spread more widely\.)?", is_made_by(r"dot\({OF},{TO}\)", lambda a, n: _is_compared(a, n) and (not n["divided"] or _by_width(a, n["OF"])))),
-    ("reason_share", r"An exponential divided by the sum of all exponentials is a share of 1: this is softmax, one entry at a time\.", is_made_by(r"/", lambda a, n: all(0 < x <= 1 for row in a.value for x in row))),
+    ("reason_share", r"An exponential divided by the sum of all exponentials is a share of 1: this is softmax, one entry at a time\.", is_made_by(r"/", lambda a, n: all(0 < x <= 1 for x in a.entries))),
     ("reason_mixed_one_by_one", rf"The weights are shares, so {M} is a weighted mixture: the larger the weight of a vector, the closer (?P=NAME) comes to it\.", is_made_by(r"\*.*\+")),
 )  # fmt: skip
 
 
 def _squared(about: About, found: Found) -> bool:
     """The only bold and underlined entry of the layout stands in this row and this column of the product."""
-    blocks = [
-        block
-        for passage in about.data["document"]["passages"]
-        if about.name in passage["names"]
-        for block in passage["blocks"]
-    ]
+    blocks = [block for names, block in about.blocks if about.name in names]
     (layout,) = [block["displays"][0] for block in blocks if block.get("shows") == "squared"]
     body = layout.split(r"\hline")[1].split(r"\\")
     meet = [

@@ -191,7 +191,7 @@ def _kept(about: About, found: Found) -> bool:
 
 
 def _mask_keeps(about: About, found: Found) -> bool:
-    entries = [x for row in about.value for x in row]
+    entries = about.entries
     hides = all(x == 0 or x < -LARGE for x in entries)
     count = int(found["total"]) if found["all"] else int(found["kept"])
     return hides and (count, int(found["total"])) == (sum(x == 0 for x in entries), len(entries))

@@ -38,6 +38,20 @@ class About:
         return self.values[self.name]
 
     @property
+    def entries(self) -> list[Any]:
+        return [x for row in self.value for x in row]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return len(self.value), len(self.value[0])
+
+    @property
+    def blocks(self) -> list[tuple[tuple[str, ...], Mapping[str, Any]]]:
+        """The blocks of the page, each with the names of its passage."""
+        passages = self.data["document"]["passages"]
+        return [(tuple(passage["names"]), block) for passage in passages for block in passage["blocks"]]
+
+    @property
     def rows(self) -> tuple[str, ...]:
         return tuple(self.step["rows"]["labels"])
 

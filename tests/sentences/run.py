@@ -15,10 +15,38 @@ from typing import Any
 from symattn.api.worked import derive
 from symattn.base.errors import SymattnError
 from symattn.read.scenario.load import loads
-from tests.sentences.kinds import KINDS
-from tests.sentences.languages import ROW_AND_COLUMN, facts
 from tests.sentences.lessons import goes_backward, random_lesson
-from tests.sentences.page import Verdict, read, sentences
+from tests.sentences.of_gradients import OF_GRADIENTS
+from tests.sentences.of_pages import OF_PAGES
+from tests.sentences.of_reasons import OF_REASONS
+from tests.sentences.of_steps import OF_STEPS
+from tests.sentences.page import Kind, Verdict, read, sentences
+
+KINDS: tuple[Kind, ...] = (*OF_STEPS, *OF_GRADIENTS, *OF_PAGES, *OF_REASONS)
+"""A sentence that has none of these forms fails: a new kind needs a checker."""
+
+MANY = r"\d+(?:(?:, | and | to |、|和| 和 | 到 |到| 至 |至)\d+(?!\d|\.\d))*"
+ROW_AND_COLUMN = {
+    "en": (rf"(?:[Rr]ows?|last row, number) ({MANY})", rf"columns? ({MANY})"),
+    "zh-Hant": (rf"第 ({MANY}) 列", rf"第 ({MANY}) 行"),
+    "zh-Hans": (rf"第 ({MANY}) 行", rf"第 ({MANY}) 列"),
+}
+NUMERALS = ("0", "1")
+"""What one language says in a word and another one in a figure."""
+MORE = r"and \d+ more|等 \d+ [個个行列]"
+"""How many are not named, or how many there are: languages count in other ways."""
+
+
+def facts(said: str, language: str) -> Counter[str]:
+    """Everything in a sentence that no language may say in another way."""
+    told = Counter(re.findall(r"\$([^$]*)\$", said))
+    plain = re.sub(MORE, " ", re.sub(r"\$[^$]*\$", " ", said))
+    told.update(re.findall(r"[“「]([^”」]*)[”」]", plain))
+    plain = re.sub(r"[“「][^”」]*[”」]", " ", plain)
+    for what, pattern in zip(("row", "column"), ROW_AND_COLUMN[language], strict=True):
+        told.update(f"{what} {place}" for places in re.findall(pattern, plain) for place in re.findall(r"\d+", places))
+    told.update(each for each in re.findall(r"\d+(?:\.\d+)?", plain) if each not in NUMERALS)
+    return told
 
 
 def data_of(seed: int, *languages: str) -> Mapping[str, Any]:

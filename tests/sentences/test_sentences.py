@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.sentences.kinds import KINDS
 from tests.sentences.page import About, Verdict, judge, read, sentences
-from tests.sentences.run import data_of, differently_told, judged
+from tests.sentences.run import KINDS, data_of, differently_told, judged
 from tests.sentences.values import all_values
 
 QUICK = 45

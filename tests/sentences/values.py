@@ -91,46 +91,45 @@ def length(row: list[Any]) -> Any:
     return mp.sqrt(mp.fsum(a * a for a in row))
 
 
-def _layer_norm(x: Rows, epsilon: Rows = EPSILON) -> Rows:
-    return [[(a - mean(row)) / mp.sqrt(variance(row) + epsilon[0][0]) for a in row] for row in x]
-
-
-def _rms_norm(x: Rows, epsilon: Rows = EPSILON) -> Rows:
-    return [[a / mp.sqrt(mean([b * b for b in row]) + epsilon[0][0]) for a in row] for row in x]
-
-
 def first_largest(row: list[Any], count: int) -> list[int]:
     """The places of the largest, of equals the first."""
     return [j for group in groups(row) for j in group][:count]
-
-
-def _top_k(x: Rows, count: Rows) -> Rows:
-    return [[mp.mpf(j in first_largest(row, int(count[0][0]))) for j in range(len(row))] for row in x]
 
 
 def entropy(row: list[Any]) -> Any:
     return -mp.fsum(a * mp.log(a) for a in row if a)
 
 
-def _mask(rows: Any, columns: Any, hidden: Callable[[int, int], bool], value: Rows | None) -> Rows:
-    far = INFINITE if value is None else value[0][0]
-    return [[far if hidden(i, j) else mp.mpf(0) for j in range(int(columns))] for i in range(int(rows))]
+def _whole(x: Rows) -> list[Any]:
+    return [a for row in x for a in row]
 
 
-def _causal(n: Rows, value: Rows | None = None) -> Rows:
-    return _mask(n[0][0], n[0][0], lambda i, j: j > i, value)
+def _made(rows: Rows, columns: Rows, rule: Callable[[int, int], Any]) -> Rows:
+    """A matrix of so many rows and columns, by its places."""
+    return [[mp.mpf(rule(i, j)) for j in range(int(columns[0][0]))] for i in range(int(rows[0][0]))]
 
 
-def _padding(n: Rows, m: Rows, seen: Rows, value: Rows | None = None) -> Rows:
-    return _mask(n[0][0], m[0][0], lambda i, j: j >= seen[0][0], value)
+def _mask(rows: Rows, columns: Rows, value: Rows, hidden: Callable[[int, int], bool]) -> Rows:
+    return _made(rows, columns, lambda i, j: value[0][0] if hidden(i, j) else 0)
 
 
-def _window(n: Rows, width: Rows, value: Rows | None = None) -> Rows:
-    return _mask(n[0][0], n[0][0], lambda i, j: abs(i - j) >= width[0][0], value)
+def _pairs(rule: Callable[[list[Any], list[Any]], Any], x: Rows, y: Rows) -> Rows:
+    """Every row with every row."""
+    return [[rule(r, s) for s in y] for r in x]
+
+
+def _normed(scale: Callable[[list[Any]], Any], middle: Callable[[list[Any]], Any]) -> Callable[..., Rows]:
+    """A norm with its learned factors and shifts."""
+
+    def whole(x: Rows, epsilon: Rows = EPSILON, gamma: Rows = UNIT, beta: Rows = NOTHING) -> Rows:
+        rows = [[(a - middle(row)) / mp.sqrt(scale(row) + epsilon[0][0]) for a in row] for row in x]
+        return SIGNS[ast.Add](SIGNS[ast.Mult](rows, gamma), beta)
+
+    return whole
 
 
 def _clip(x: Rows, most: Rows) -> Rows:
-    whole = length([a for row in x for a in row])
+    whole = length(_whole(x))
     return over(lambda a: a * most[0][0] / whole)(x) if whole > most[0][0] else x
 
 
@@ -146,20 +145,11 @@ def _rotary(x: Rows, start: Rows = NOTHING, base: Rows = BASE) -> Rows:
 
 def _cross_entropy(scores: Rows, right: Rows) -> Rows:
     shares = [softmax_row(row) for row in scores]
-    places = [int(a) for row in right for a in row]
-    return [[-mean([mp.log(row[j]) for row, j in zip(shares, places, strict=True)])]]
-
-
-def _kept(x: Rows, mask: Rows) -> Rows:
-    return each(lambda a, m: a if m == 0 else mp.mpf(0), x, mask)
+    return [[-mean([mp.log(row[int(j)]) for row, j in zip(shares, _whole(right), strict=True)])]]
 
 
 def _cosine(x: Rows, y: Rows) -> Rows:
-    return [[mp.fsum(a * b for a, b in zip(r, s, strict=True)) / (length(r) * length(s)) for s in y] for r in x]
-
-
-def _additive(x: Rows, y: Rows, v: Rows) -> Rows:
-    return [[mp.fsum(c * mp.tanh(a + b) for a, b, c in zip(r, s, v[0], strict=True)) for s in y] for r in x]
+    return _pairs(lambda r, s: mp.fdot(r, s) / (length(r) * length(s)), x, y)
 
 
 def _waves(n: Rows, d: Rows, base: Rows = BASE) -> Rows:
@@ -167,89 +157,13 @@ def _waves(n: Rows, d: Rows, base: Rows = BASE) -> Rows:
         angle = i * base[0][0] ** (-mp.mpf(j - j % 2) / d[0][0])
         return mp.cos(angle) if j % 2 else mp.sin(angle)
 
-    return [[wave(i, j) for j in range(int(d[0][0]))] for i in range(int(n[0][0]))]
+    return _made(n, d, wave)
 
 
 def _head(x: Rows, t: Rows, h: Rows) -> Rows:
     width = len(x[0]) // int(h[0][0])
     return [row[width * (int(t[0][0]) - 1) :][:width] for row in x]
 
-
-def _cached(n: Rows, m: Rows, value: Rows | None = None) -> Rows:
-    return _mask(n[0][0], m[0][0], lambda i, j: j > i + m[0][0] - n[0][0], value)
-
-
-def _gelu_tanh(a: Any) -> Any:
-    return a * (1 + mp.tanh(mp.sqrt(2 / mp.pi) * (a + mp.mpf("0.044715") * a**3))) / 2
-
-
-def _gained(rule: Callable[..., Rows]) -> Callable[..., Rows]:
-    """A norm with its learned factors and shifts."""
-
-    def whole(x: Rows, epsilon: Rows = EPSILON, gamma: Rows = UNIT, beta: Rows = NOTHING) -> Rows:
-        return each(lambda a, b: a + b, each(lambda a, g: a * g, rule(x, epsilon), gamma), beta)
-
-    return whole
-
-
-def _whole(rule: Callable[[list[Any]], Any]) -> Callable[[Rows], Rows]:
-    return lambda x, axis=(): [[rule([a for row in x for a in row])]]  # along no axis
-
-
-FUNCTIONS: Mapping[str, Callable[..., Rows]] = {
-    "softmax": lambda x: [softmax_row(row) for row in x],
-    "relu": over(lambda a: max(a, mp.mpf(0))),
-    "exp": over(mp.exp),
-    "log": over(mp.log),
-    "sqrt": over(mp.sqrt),
-    "layer_norm": _gained(_layer_norm),
-    "rms_norm": _gained(_rms_norm),
-    "unit": lambda x: [[a / length(row) for a in row] for row in x],
-    "proportions": lambda x: [[a / mp.fsum(row) for a in row] for row in x],
-    "entropy": lambda x: [[entropy(row)] for row in x],
-    "argmax": lambda x: [[mp.mpf(groups(row)[0][0])] for row in x],
-    "top_k": _top_k,
-    "causal_mask": _causal,
-    "padding_mask": _padding,
-    "window_mask": _window,
-    "keep": _kept,
-    "one_hot": lambda ids, n: [[mp.mpf(j == a) for j in range(int(n[0][0]))] for row in ids for a in row],
-    "ones": lambda n, m: [[mp.mpf(1)] * int(m[0][0]) for _ in range(int(n[0][0]))],
-    "row_mean": lambda x: [[mean(row)] for row in x],
-    "row_sum": lambda x: [[mp.fsum(row)] for row in x],
-    "row_var": lambda x: [[variance(row)] for row in x],
-    "relu_grad_X": over(lambda a: mp.mpf(a > 0)),
-    "clip_norm": _clip,
-    "rotary": _rotary,
-    "tanh": over(mp.tanh),
-    "gelu": over(lambda a: a * (1 + mp.erf(a / mp.sqrt(2))) / 2),
-    "gelu_tanh": over(_gelu_tanh),
-    "silu": over(lambda a: a / (1 + mp.exp(-a))),
-    "elu": over(lambda a: a if a > 0 else mp.exp(a) - 1),
-    "sigmoid": over(lambda a: 1 / (1 + mp.exp(-a))),
-    "hadamard": lambda x, y: each(lambda a, b: a * b, x, y),
-    "divide": lambda x, y: each(lambda a, b: a / b, x, y),
-    "cosine": _cosine,
-    "angle": lambda x, y: over(lambda a: mp.degrees(mp.acos(max(-1, min(1, a)))))(_cosine(x, y)),
-    "norm": lambda x: [[length(row)] for row in x],
-    "row_max": lambda x: [[max(row)] for row in x],
-    "additive_scores": _additive,
-    "sinusoidal": _waves,
-    "distance": lambda n: [[mp.mpf(abs(i - j)) for j in range(int(n[0][0]))] for i in range(int(n[0][0]))],
-    "broadcast": lambda b, n: [list(b[0]) for _ in range(int(n[0][0]))],
-    "identity": lambda n: [[mp.mpf(i == j) for j in range(int(n[0][0]))] for i in range(int(n[0][0]))],
-    "cached_mask": _cached,
-    "head": _head,
-    "rows": lambda x, i, j: x[int(i[0][0]) - 1 : int(j[0][0])],
-    "entry": lambda x, i, j: [[x[int(i[0][0]) - 1][int(j[0][0]) - 1]]],
-    "row": lambda x, i: [x[int(i[0][0]) - 1]],
-    "dot": lambda x, y: times(x, turned(y)),
-    "concat": lambda *parts: [list(chain(*rows)) for rows in zip(*parts, strict=True)],
-    "stack": lambda *parts: list(chain(*parts)),
-    "sum": _whole(mp.fsum),
-    "mean": _whole(mean),
-    "cross_entropy": _cross_entropy,
-}
 
 SIGNS: Mapping[type, Callable[[Rows, Rows], Rows]] = {
     ast.Add: lambda x, y: each(lambda a, b: a + b, x, y),
@@ -258,6 +172,66 @@ SIGNS: Mapping[type, Callable[[Rows, Rows], Rows]] = {
     ast.Div: lambda x, y: each(lambda a, b: a / b, x, y),
     ast.Pow: lambda x, y: each(lambda a, b: a**b, x, y),
     ast.MatMult: times,
+}
+
+OF_ENTRIES: Mapping[str, Callable[[Any], Any]] = {
+    "exp": mp.exp,
+    "log": mp.log,
+    "sqrt": mp.sqrt,
+    "tanh": mp.tanh,
+    "relu": lambda a: max(a, mp.mpf(0)),
+    "relu_grad_X": lambda a: mp.mpf(a > 0),
+    "gelu": lambda a: a * (1 + mp.erf(a / mp.sqrt(2))) / 2,
+    "gelu_tanh": lambda a: a * (1 + mp.tanh(mp.sqrt(2 / mp.pi) * (a + mp.mpf("0.044715") * a**3))) / 2,
+    "silu": lambda a: a / (1 + mp.exp(-a)),
+    "elu": lambda a: a if a > 0 else mp.exp(a) - 1,
+    "sigmoid": lambda a: 1 / (1 + mp.exp(-a)),
+}
+OF_ROWS: Mapping[str, Callable[[list[Any]], Any]] = {
+    **{"row_mean": mean, "row_sum": mp.fsum, "row_var": variance, "row_max": max, "norm": length, "entropy": entropy},
+    "argmax": lambda row: mp.mpf(groups(row)[0][0]),
+}
+FAR = [[INFINITE]]
+
+FUNCTIONS: Mapping[str, Callable[..., Rows]] = {
+    **{name: over(rule) for name, rule in OF_ENTRIES.items()},
+    **{name: lambda x, rule=rule: [[rule(row)] for row in x] for name, rule in OF_ROWS.items()},
+    "sum": lambda x, axis=(): [[mp.fsum(_whole(x))]],  # along no axis
+    "mean": lambda x, axis=(): [[mean(_whole(x))]],
+    "softmax": lambda x: [softmax_row(row) for row in x],
+    "unit": lambda x: [[a / length(row) for a in row] for row in x],
+    "proportions": lambda x: [[a / mp.fsum(row) for a in row] for row in x],
+    "top_k": lambda x, k: [[mp.mpf(j in first_largest(row, int(k[0][0]))) for j in range(len(row))] for row in x],
+    "layer_norm": _normed(variance, mean),
+    "rms_norm": _normed(lambda row: mean([a * a for a in row]), lambda row: 0),
+    "clip_norm": _clip,
+    "rotary": _rotary,
+    "cross_entropy": _cross_entropy,
+    "keep": lambda x, mask: each(lambda a, m: a if m == 0 else mp.mpf(0), x, mask),
+    "causal_mask": lambda n, value=FAR: _mask(n, n, value, lambda i, j: j > i),
+    "cached_mask": lambda n, m, value=FAR: _mask(n, m, value, lambda i, j: j > i + m[0][0] - n[0][0]),
+    "padding_mask": lambda n, m, seen, value=FAR: _mask(n, m, value, lambda i, j: j >= seen[0][0]),
+    "window_mask": lambda n, width, value=FAR: _mask(n, n, value, lambda i, j: abs(i - j) >= width[0][0]),
+    "ones": lambda n, m: _made(n, m, lambda i, j: 1),
+    "identity": lambda n: _made(n, n, lambda i, j: i == j),
+    "distance": lambda n: _made(n, n, lambda i, j: abs(i - j)),
+    "sinusoidal": _waves,
+    "one_hot": lambda ids, n: [[mp.mpf(j == a) for j in range(int(n[0][0]))] for a in _whole(ids)],
+    "broadcast": lambda b, n: [list(b[0]) for _ in range(int(n[0][0]))],
+    "hadamard": SIGNS[ast.Mult],
+    "divide": SIGNS[ast.Div],
+    "dot": lambda x, y: times(x, turned(y)),
+    "cosine": _cosine,
+    "angle": lambda x, y: over(lambda a: mp.degrees(mp.acos(max(-1, min(1, a)))))(_cosine(x, y)),
+    "additive_scores": lambda x, y, v: _pairs(
+        lambda r, s: mp.fsum(c * mp.tanh(a + b) for a, b, c in zip(r, s, v[0], strict=True)), x, y
+    ),
+    "head": _head,
+    "rows": lambda x, i, j: x[int(i[0][0]) - 1 : int(j[0][0])],
+    "entry": lambda x, i, j: [[x[int(i[0][0]) - 1][int(j[0][0]) - 1]]],
+    "row": lambda x, i: [x[int(i[0][0]) - 1]],
+    "concat": lambda *parts: [list(chain(*rows)) for rows in zip(*parts, strict=True)],
+    "stack": lambda *parts: list(chain(*parts)),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from symattn.checking.following.hints import WhichOne, chinese_of, hints, role_of_name
@@ -36,158 +38,122 @@ def test_names_have_known_roles() -> None:
     assert {role for table in names.values() for roles in table.values() for role in roles} <= ROLES
 
 
-@pytest.mark.parametrize(
-    ("text", "does"),
-    [
-        ("Softmax by row (approximate):", ("softmax",)),
-        ("Scaled ($\\sqrt{2}$):", ("scale",)),
-        ("**Causal mask.** Upper triangle", ("causal_mask",)),
-        ("weighted sum of the values", ("weighted_sum",)),
-        ("Layer normalization, then a residual connection", ("layer_norm", "residual")),
-        ("行ごとの softmax", ("softmax",)),
-        ("Softmax，按行：", ("softmax",)),
-        ("归一化 →", ("normalise",)),
-        ("對每一列做softmax", ("softmax",)),
-        ("Skalowanie,", ("scale",)),
-        ("Softmax wierszami", ("softmax",)),
-        ("Mnożymy przez macierz wag", ("product",)),
-        ("Умножаем матрицы, затем нормализация слоя", ("product", "layer_norm")),
-        ("소프트맥스를 적용", ("softmax",)),
-        ("suma ponderada de los valores", ("weighted_sum",)),
-        ("La máscara causal", ("causal_mask",)),
-        ("la mascara causal", ("causal_mask",)),
-        ("somme pondérée", ("weighted_sum",)),
-        ("gewichtete Summe der Werte", ("weighted_sum",)),
-        ("Mean and variance and standard deviation", ("mean", "variance", "std")),
-        ("summary of dots and scaleup", ("dot",)),
-        ("which means that", ()),
-        ("Cross-entropy loss", ("cross_entropy",)),
-        ("Scores before softmax", ()),
-        ("after softmax, without the mask", ("softmax",)),
-        ("softmax 之前的分数", ()),
-        ("未缩放的分数", ()),
-        ("Softmax 前", ()),
-        ("avant le softmax", ()),
-        ("przed softmax", ()),
-        ("소프트맥스 전 점수", ()),
-        ("domino softmax", ("softmax",)),
-        ("softmax 前向传播", ("softmax",)),
-        ("소프트맥스 전체", ("softmax",)),
-        ("no softmax, somamos", ("softmax", "sum")),
-        ("QKᵀ のスケーリング", ("scale",)),
-        ("divided by 2, then divided by their sum", ("scale", "normalise")),
-        ("除以 2，再除以总和", ("scale", "normalise")),
-    ],
-)
-def test_what_is_done(text: str, does: tuple[str, ...]) -> None:
-    assert hints(text).does == does
+def cases(table: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Texts between bars, each with what it is to give."""
+    return [(text, expected) for expected, texts in table.items() for text in texts.split(" | ")]
+
+
+DONE = {
+    "softmax": (
+        "Softmax by row (approximate): | 行ごとの softmax | Softmax，按行： | 對每一列做softmax | "
+        "Softmax wierszami | 소프트맥스를 적용 | after softmax, without the mask | domino softmax | "
+        "softmax 前向传播 | 소프트맥스 전체"
+    ),
+    "scale": "Scaled ($\\sqrt{2}$): | Skalowanie, | QKᵀ のスケーリング",
+    "causal_mask": "**Causal mask.** Upper triangle | La máscara causal | la mascara causal",
+    "weighted_sum": (
+        "weighted sum of the values | suma ponderada de los valores | somme pondérée | gewichtete Summe der Werte"
+    ),
+    "layer_norm residual": "Layer normalization, then a residual connection",
+    "normalise": "归一化 →",
+    "product": "Mnożymy przez macierz wag",
+    "product layer_norm": "Умножаем матрицы, затем нормализация слоя",
+    "mean variance std": "Mean and variance and standard deviation",
+    "dot": "summary of dots and scaleup",
+    "": (
+        "which means that | Scores before softmax | softmax 之前的分数 | 未缩放的分数 | Softmax 前 | "
+        "avant le softmax | przed softmax | 소프트맥스 전 점수"
+    ),
+    "cross_entropy": "Cross-entropy loss",
+    "softmax sum": "no softmax, somamos",
+    "scale normalise": "divided by 2, then divided by their sum | 除以 2，再除以总和",
+}
+AXES = {
+    "rows": (
+        "row-wise | softmax(x, dim = -1) | Softmax，按行 | 對每一列做 softmax | 行ごと | 각 행 | "
+        "po wierszach | par ligne | zeilenweise | построчно"
+    ),
+    "columns": "axis=0 | column by column | 逐列 | 對每一行做 softmax",
+    "None": "a sequence of words | 序列 | 行列の積",
+}
+WHICH = {
+    "row 1": "Row 1 | 行 1 | 1行目 softmax | 出力1行目 | 1행 | 첫 번째 행 | first row | 第一行 | Row 1, 2 heads",
+    "row 0": "Row 0: | Wiersz 0 (cat)",
+    "token 2": "Token 2 (mouse) | query 2 | the second token | 第二个词",
+    "token 1": "토큰 1",
+    "head 1": "head 1 | 第一頭 | Cabeza 1",
+    "head 2": "head_2",
+    "head 3": "Head #3",
+    "row 2": "2nd row | 第 2 行 | Zeile 2 | 2. Zeile | 2ª fila | строка 2 | 2-я строка | satır 2",
+    "position 3": "位置 3",
+    "step 4": "Step 4: compute",
+    "row 1, row 3, token 2": "Row 1 and row 3, Token 2",
+    "row 1, row 3": "Rows 1 and 3, 0.5",
+    "position 0, position 1, position 2": "positions 0, 1, 2",
+    "": "3 行 2 列的矩阵 | 2 rows, 3 tokens, token 0.5 | 2行3列の行列 | 1. Token embeddings",
+}
+ROLES_OF = {
+    "weights": "Attention weights: | 注意力权重 | 注意力權重 | アテンションの重み | Wagi",
+    "weight_matrix": "Weight matrices | 가중치 행렬",
+    "scores": "Scores | Puntuaciones de atención",
+    "output": "Wynik | 输出",
+    "context": "Vecteur de contexte",
+}
+FIRST_ROLES = {
+    "weights": "A | α,2 | Attention Weights | attn | attn_weights | attnWeights",
+    "scores": "QK^T | scores | S",
+    "masked": "S,masked | Masked",
+    "scaled": "scaled_scores",
+    "output": "Output | head,1 | 输出",
+    "context": "context",
+    "input": "X",
+    "weight_matrix": "W,Q | W_q | W,,Q",
+    "mean": "μ",
+    "variance": "σ,,2",
+    "std": "σ",
+    "loss": "L",
+    "gradient": "dX | dW_Q",
+}
+"""Of names: what stands below, and above, is behind commas."""
+
+
+@pytest.mark.parametrize(("text", "does"), cases(DONE))
+def test_what_words_say_is_done(text: str, does: str) -> None:
+    assert " ".join(hints(text).does) == does
+
+
+@pytest.mark.parametrize(("text", "axis"), cases(AXES))
+def test_along_which_axis(text: str, axis: str) -> None:
+    assert str(hints(text).axis) == axis
+
+
+@pytest.mark.parametrize(("text", "which"), cases(WHICH))
+def test_of_which_row_token_or_head(text: str, which: str) -> None:
+    assert ", ".join(f"{one.kind} {one.number}" for one in hints(text).which) == which
 
 
 @pytest.mark.parametrize(
-    ("text", "axis"),
-    [
-        ("row-wise", "rows"),
-        ("softmax(x, dim = -1)", "rows"),
-        ("axis=0", "columns"),
-        ("column by column", "columns"),
-        ("Softmax，按行", "rows"),
-        ("逐列", "columns"),
-        ("對每一列做 softmax", "rows"),
-        ("對每一行做 softmax", "columns"),
-        ("行ごと", "rows"),
-        ("각 행", "rows"),
-        ("po wierszach", "rows"),
-        ("par ligne", "rows"),
-        ("zeilenweise", "rows"),
-        ("построчно", "rows"),
-        ("a sequence of words", None),
-        ("序列", None),
-        ("行列の積", None),
-    ],
+    ("text", "script", "kind"),
+    [("第 2 列", "hant", "row"), ("第 2 列", "hans", "column"), ("輸出的第 2 列", None, "row")],
 )
-def test_axis(text: str, axis: str | None) -> None:
-    assert hints(text).axis == axis
+def test_rows_and_columns_follow_the_script(text: str, script: str | None, kind: str) -> None:
+    assert (hints(text, script) if script else hints(text)).which == (WhichOne(kind, 2, False),)
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "number"),
-    [
-        ("Row 1", "row", 1),
-        ("Row 0:", "row", 0),
-        ("Wiersz 0 (cat)", "row", 0),
-        ("行 1", "row", 1),
-        ("1行目 softmax", "row", 1),
-        ("出力1行目", "row", 1),
-        ("Token 2 (mouse)", "token", 2),
-        ("토큰 1", "token", 1),
-        ("1행", "row", 1),
-        ("첫 번째 행", "row", 1),
-        ("head 1", "head", 1),
-        ("head_2", "head", 2),
-        ("Head #3", "head", 3),
-        ("first row", "row", 1),
-        ("2nd row", "row", 2),
-        ("query 2", "token", 2),
-        ("the second token", "token", 2),
-        ("第一行", "row", 1),
-        ("第 2 行", "row", 2),
-        ("第二个词", "token", 2),
-        ("位置 3", "position", 3),
-        ("Step 4: compute", "step", 4),
-        ("Zeile 2", "row", 2),
-        ("2. Zeile", "row", 2),
-        ("2ª fila", "row", 2),
-        ("строка 2", "row", 2),
-        ("2-я строка", "row", 2),
-        ("第一頭", "head", 1),
-        ("Cabeza 1", "head", 1),
-        ("satır 2", "row", 2),
-    ],
-)
-def test_which(text: str, kind: str, number: int) -> None:
-    found = hints(text).which
-    assert [(one.kind, one.number) for one in found] == [(kind, number)]
+@pytest.mark.parametrize(("text", "script"), [("假設權重", "hant"), ("假设权重", "hans"), ("重みの行列", None)])
+def test_the_script_is_told_by_its_characters(text: str, script: str | None) -> None:
+    assert chinese_of(text) == script
 
 
-def test_which_follows_the_script() -> None:
-    assert hints("第 2 列", "hant").which == (WhichOne("row", 2, False),)
-    assert hints("第 2 列", "hans").which == (WhichOne("column", 2, False),)
-    assert hints("輸出的第 2 列").which == (WhichOne("row", 2, False),)
-    assert hints("3 行 2 列的矩阵").which == ()
-    assert hints("2 rows, 3 tokens, token 0.5").which == ()
-    assert hints("2行3列の行列").which == ()
-    assert [one.number for one in hints("Row 1 and row 3, Token 2").which] == [1, 3, 2]
-    assert hints("1. Token embeddings").which == ()
-    assert [one.number for one in hints("positions 0, 1, 2").which] == [0, 1, 2]
-    assert [one.number for one in hints("Rows 1 and 3, 0.5").which] == [1, 3]
-    assert [one.number for one in hints("Row 1, 2 heads").which] == [1]
+@pytest.mark.parametrize(("text", "roles"), cases(ROLES_OF))
+def test_roles_in_words(text: str, roles: str) -> None:
+    assert " ".join(hints(text).roles) == roles
 
 
-def test_script() -> None:
-    assert chinese_of("假設權重") == "hant"
-    assert chinese_of("假设权重") == "hans"
-    assert chinese_of("重みの行列") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "roles"),
-    [
-        ("Attention weights:", ("weights",)),
-        ("Weight matrices", ("weight_matrix",)),
-        ("Scores", ("scores",)),
-        ("注意力权重", ("weights",)),
-        ("注意力權重", ("weights",)),
-        ("アテンションの重み", ("weights",)),
-        ("Wagi", ("weights",)),
-        ("Wynik", ("output",)),
-        ("输出", ("output",)),
-        ("Vecteur de contexte", ("context",)),
-        ("Puntuaciones de atención", ("scores",)),
-        ("가중치 행렬", ("weight_matrix",)),
-    ],
-)
-def test_roles(text: str, roles: tuple[str, ...]) -> None:
-    assert hints(text).roles == roles
+@pytest.mark.parametrize(("name", "first"), cases(FIRST_ROLES))
+def test_the_first_role_of_a_name(name: str, first: str) -> None:
+    base, below, above = [*name.split(","), "", ""][:3]
+    assert role_of_name(base, below, above)[0] == first
 
 
 @pytest.mark.parametrize(
@@ -202,41 +168,6 @@ def test_other_marks() -> None:
     assert hints("Updated weights").after
     assert hints("approx. values").approximate
     assert not hints("start with the data of the ocean").before
-
-
-@pytest.mark.parametrize(
-    ("name", "first"),
-    [
-        (("A", "", ""), "weights"),
-        (("α", "2", ""), "weights"),
-        (("Attention Weights", "", ""), "weights"),
-        (("attn", "", ""), "weights"),
-        (("attn_weights", "", ""), "weights"),
-        (("attnWeights", "", ""), "weights"),
-        (("QK^T", "", ""), "scores"),
-        (("scores", "", ""), "scores"),
-        (("S", "", ""), "scores"),
-        (("S", "masked", ""), "masked"),
-        (("Masked", "", ""), "masked"),
-        (("scaled_scores", "", ""), "scaled"),
-        (("Output", "", ""), "output"),
-        (("head", "1", ""), "output"),
-        (("context", "", ""), "context"),
-        (("X", "", ""), "input"),
-        (("W", "Q", ""), "weight_matrix"),
-        (("W_q", "", ""), "weight_matrix"),
-        (("W", "", "Q"), "weight_matrix"),
-        (("μ", "", ""), "mean"),
-        (("σ", "", "2"), "variance"),
-        (("σ", "", ""), "std"),
-        (("L", "", ""), "loss"),
-        (("dX", "", ""), "gradient"),
-        (("dW_Q", "", ""), "gradient"),
-        (("输出", "", ""), "output"),
-    ],
-)
-def test_names(name: tuple[str, str, str], first: str) -> None:
-    assert role_of_name(*name)[0] == first
 
 
 @pytest.mark.sampled(0)

@@ -15,6 +15,7 @@ from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.rules import RULES
 from symattn.checking.following.search import FoundFormula, Known, Target, search
 from symattn.compute.values.float64 import DoubleArray
+from tests.checking.plantings.steps import causal, softmax
 
 
 def matrix(text: str) -> DoubleArray:
@@ -45,18 +46,18 @@ class Page:
     def asked(self, target: Target) -> FoundFormula | None:
         return search(target, self.known)
 
+    def found(self, target: Target) -> FoundFormula:
+        found = self.asked(target)
+        assert found is not None
+        return found
+
     def formula(self, target: Target) -> str | None:
         found = self.asked(target)
         return None if found is None else found.formula
 
 
-def softmax(x: DoubleArray) -> DoubleArray:
-    exps = np.exp(x - x.max(axis=-1, keepdims=True))
-    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
-
-
-def causal(x: DoubleArray) -> DoubleArray:
-    return np.where(np.triu(np.ones(x.shape), 1) > 0, -np.inf, x)
+def normed(x: DoubleArray, epsilon: float = 1e-5) -> DoubleArray:
+    return np.asarray((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon))
 
 
 # -- pages of people ---------------------------------------------------------------------------------------------------
@@ -68,14 +69,12 @@ def test_softmax_that_went_wrong_in_every_row_but_one() -> None:
     page = Page().has("Q", Q, "query", figures=0).has("K", K, "key", figures=0)
     page.has("S", Q @ K.T, "scores", figures=0)
     shown = "0 2.83 1.41/2.83 0 1.41/1.41 1.41 1.41"
-    scaled = page.asked(printed(shown, does=("scale",)))
-    assert scaled is not None
+    scaled = page.found(printed(shown, does=("scale",)))
     assert (scaled.formula, scaled.hidden, scaled.roles) == ("S / sqrt(2)", ("divided by √2",), ("scaled",))
     page.has("T", Q @ K.T / np.sqrt(2), "scaled", figures=shown)
     wrong = "0.06 0.70 0.24/0.70 0.06 0.24/0.33 0.33 0.33"
     for does, roles in ((("softmax",), ()), ((), ("weights",))):
-        found = page.asked(printed(wrong, roles, does))
-        assert found is not None
+        found = page.found(printed(wrong, roles, does))
         assert (found.formula, found.agrees, found.of, found.expected) == ("softmax(T)", 3, 9, True)
     assert page.asked(printed(wrong)) is None
 
@@ -83,8 +82,7 @@ def test_softmax_that_went_wrong_in_every_row_but_one() -> None:
 def test_mask_from_figures_that_are_wrong() -> None:
     shown = "0.5 0.5 1.0/0.5 0.5 0.0/0.5 0.0 0.5"
     page = Page().has("S", "0.5 0.5 1/0.5 0.5 0/1 0 0.5", "scores", figures=shown)
-    found = page.asked(printed("0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5", does=("causal_mask",)))
-    assert found is not None
+    found = page.found(printed("0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5", does=("causal_mask",)))
     assert (found.formula, found.from_printed, found.agrees) == ("causal_mask(S)", True, 9)
     page.has("M", causal(page.known[0].true), "masked", figures="0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5")
     assert page.formula(printed("0.62 0 0.38", ("weights",), ("softmax",))) is None
@@ -96,8 +94,7 @@ def test_row_by_row_of_a_norm() -> None:
     assert page.formula(printed("0.6205", does=("rms_norm",))) == "sqrt(row_mean(power(X, 2)))[1, 1]"
     assert page.formula(printed("1.612 0.806 -0.806 0.322")) == "rms_norm(X, eps=0)[1, :]"
     shown = "1.612 0.806 -0.806 0.322/0.205 -0.478 0.819 0.273/0.762 0.095 0.286 -0.572"
-    found = page.asked(printed(shown, does=("rms_norm",)))
-    assert found is not None
+    found = page.found(printed(shown, does=("rms_norm",)))
     assert (found.formula, found.agrees) == ("rms_norm(X, eps=0)", 4)
     assert page.asked(printed(shown)) is None
 
@@ -182,8 +179,7 @@ HIDDEN: dict[str, Callable[[Equated], DoubleArray]] = {
 def test_hidden_parameters_of_attention(wanted: str) -> None:
     for seed in range(4):
         chain = Equated(np.random.default_rng(seed))
-        found = chain.page().asked(rounded(HIDDEN[wanted](chain), 4))
-        assert found is not None, seed
+        found = chain.page().found(rounded(HIDDEN[wanted](chain), 4))
         assert found.agrees == found.of
         if wanted != "S_T":
             assert found.formula == wanted.format(chain.wide)
@@ -193,9 +189,7 @@ def test_hidden_parameters_of_attention(wanted: str) -> None:
 def test_epsilon_of_a_norm(epsilon: Fraction) -> None:
     random = np.random.default_rng(7)
     X = np.round(random.normal(size=(3, 4)) / 10, 2)
-    normed = (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + float(epsilon))
-    found = Page().has("X", X, "input").asked(rounded(normed, 4))
-    assert found is not None
+    found = Page().has("X", X, "input").found(rounded(normed(X, float(epsilon)), 4))
     assert dict(found.recipe.numbers)["epsilon"] == epsilon  # type: ignore[union-attr]
     assert found.hidden == ((f"ε = {epsilon}",) if epsilon else ())
 
@@ -204,8 +198,7 @@ def test_gamma_and_beta() -> None:
     random = np.random.default_rng(9)
     X, g, b = (np.round(random.normal(size=shape), 1) for shape in ((3, 4), (1, 4), (1, 4)))
     page = Page().has("X", X, "input").has("γ", g).has("β", b)
-    normed = (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + 1e-5) * g + b
-    assert page.formula(rounded(normed, 4)) == "layer_norm(X, eps=1/100000, gamma=γ, beta=β)"
+    assert page.formula(rounded(normed(X) * g + b, 4)) == "layer_norm(X, eps=1/100000, gamma=γ, beta=β)"
 
 
 def test_residual_then_norm_and_linear_layer() -> None:
@@ -214,9 +207,8 @@ def test_residual_then_norm_and_linear_layer() -> None:
     output, b = random.normal(size=chain.X.shape), np.round(random.normal(size=(1, chain.wide)), 1)
     page = chain.page().has("O", output, "output", figures=4).has("b", b, "bias")
     total = chain.X + output
-    normed = (total - total.mean(-1, keepdims=True)) / np.sqrt(total.var(-1, keepdims=True) + 1e-5)
     assert sorted((page.formula(rounded(total, 4)) or "").split(" + ")) == ["O", "X"]
-    assert (page.formula(rounded(normed, 5)) or "").startswith("layer_norm(")
+    assert (page.formula(rounded(normed(total), 5)) or "").startswith("layer_norm(")
     assert page.formula(rounded(np.maximum(chain.X @ chain.W[0] + b, 0), 4)) == "relu(X W_Q + b)"
 
 
@@ -228,8 +220,7 @@ def test_one_wrong_figure_where_words_say_what_it_is() -> None:
         page.has("A", A, "weights", figures=4)
         wrong = A @ chain.V
         wrong[1, 1] += 0.5
-        found = page.asked(rounded(wrong, 4, roles=("output",)))
-        assert found is not None
+        found = page.found(rounded(wrong, 4, roles=("output",)))
         assert (found.formula, found.agrees) == ("A V", found.of - 1)
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from symattn import builtin_names
 from symattn.course.topics.model import topics
-from tests.checking.own.pages import FORMS, OwnPage, pages
-from tests.checking.own.run import alarms, reasons, seen
+from tests.checking.own.run import FORMS, OwnPage, alarms, pages, reasons, seen
 
 FOLLOWED = 0.9
 """The part of the figures of a page that must be verified."""

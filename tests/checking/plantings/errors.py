@@ -8,8 +8,7 @@ from random import Random
 
 import numpy as np
 
-from tests.checking.plantings.figures import ReadFigures, figures
-from tests.checking.plantings.page import Page, Slot, Spot, cut_off, is_right, unit
+from tests.checking.plantings.page import Page, ReadFigures, Slot, Spot, cut_off, figures, unit
 from tests.checking.plantings.steps import Array, worked
 from tests.checking.plantings.tutorials import Manner, Writer, manner, suited
 
@@ -50,21 +49,30 @@ Change = Callable[[Random, ReadFigures], tuple[ReadFigures, str]]
 """Changes the figures of a page; answers them and the step where it begins."""
 
 
+def one_of(random: Random, names: list[str]) -> str:
+    if not names:
+        raise NoPlaceError
+    return random.choice(names)
+
+
 def _results(sheet: ReadFigures, least: int = 1) -> list[str]:
     """The steps whose figures are worked out, with at least so many entries."""
-    steps = sheet.worked.steps
-    return [
-        step.name
-        for step in steps
-        if step.formula is not None and step.name in sheet.texts and np.size(sheet.true[step.name]) >= least
-    ]
+    steps = [step for step in sheet.worked.steps if step.formula is not None and step.name in sheet.texts]
+    return [step.name for step in steps if np.size(sheet.true[step.name]) >= least]
 
 
-def _changed(sheet: ReadFigures, name: str, entries: Mapping[tuple[int, int], str]) -> ReadFigures:
-    texts = [list(row) for row in sheet.texts[name]]
-    for (row, column), text in entries.items():
-        texts[row][column] = text
+def _several_rows(random: Random, sheet: ReadFigures) -> str:
+    return one_of(random, [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1])
+
+
+def _with_texts(sheet: ReadFigures, name: str, texts: list[list[str]]) -> ReadFigures:
     return replace(sheet, texts={**sheet.texts, name: texts})
+
+
+def _with_entry(sheet: ReadFigures, name: str, row: int, column: int, text: str) -> ReadFigures:
+    texts = [list(each) for each in sheet.texts[name]]
+    texts[row][column] = text
+    return _with_texts(sheet, name, texts)
 
 
 def _figures_of(sheet: ReadFigures, name: str) -> list[tuple[int, int]]:
@@ -81,22 +89,22 @@ def other_digit(random: Random, text: str) -> str:
     return f"{text[:place]}{random.choice(digits)}{text[place + 1 :]}"
 
 
-def other_sign(text: str) -> str:
+def other_sign(random: Random, text: str) -> str:
     if float(text) == 0 or float(text) * 2 < 2 * unit(text) > -float(text) * 2:
         raise NoPlaceError
     return text[1:] if text.startswith("-") else f"-{text}"
 
 
-def digit(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
-    name = random.choice(_results(sheet))
-    row, column = random.choice(_figures_of(sheet, name))
-    return _changed(sheet, name, {(row, column): other_digit(random, sheet.texts[name][row][column])}), name
+OTHERS = {"digit": other_digit, "sign": other_sign}
 
 
-def sign(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
-    name = random.choice(_results(sheet))
-    row, column = random.choice(_figures_of(sheet, name))
-    return _changed(sheet, name, {(row, column): other_sign(sheet.texts[name][row][column])}), name
+def _one_entry(other: Callable[[Random, str], str]) -> Change:
+    def change(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
+        name = random.choice(_results(sheet))
+        row, column = random.choice(_figures_of(sheet, name))
+        return _with_entry(sheet, name, row, column, other(random, sheet.texts[name][row][column])), name
+
+    return change
 
 
 def _far(one: str, other: str) -> bool:
@@ -104,38 +112,33 @@ def _far(one: str, other: str) -> bool:
 
 
 def neighbour(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
-    name = random.choice(_results(sheet, 2) or _none())
+    name = one_of(random, _results(sheet, 2))
     row, column = random.choice(_figures_of(sheet, name))
     beside = ((row, column + 1), (row, column - 1), (row + 1, column), (row - 1, column))
-    texts, own = sheet.texts[name], sheet.texts[name][row][column]
-    near = [place for place in beside if place in _figures_of(sheet, name) and _far(own, texts[place[0]][place[1]])]
-    i, j = random.choice(near or _none())
-    return _changed(sheet, name, {(row, column): texts[i][j]}), name
-
-
-def _none() -> list[str]:
-    raise NoPlaceError
+    texts = sheet.texts[name]
+    near = [texts[i][j] for i, j in beside if (i, j) in _figures_of(sheet, name)]
+    text = one_of(random, [each for each in near if _far(texts[row][column], each)])
+    return _with_entry(sheet, name, row, column, text), name
 
 
 def rows(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """Two rows change places."""
-    name = random.choice([name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1] or _none())
+    name = _several_rows(random, sheet)
     texts = list(sheet.texts[name])
     one, other = random.sample(range(len(texts)), 2)
     pairs = zip(texts[one], texts[other], strict=True)
     if not any(a != b and (("inf" in a + b) or _far(a, b)) for a, b in pairs):
         raise NoPlaceError
     texts[one], texts[other] = texts[other], texts[one]
-    return replace(sheet, texts={**sheet.texts, name: texts}), name
+    return _with_texts(sheet, name, texts), name
 
 
 def transposed(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
-    several = [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1]
-    name = random.choice(several or _none())
+    name = _several_rows(random, sheet)
     texts = [list(column) for column in zip(*sheet.texts[name], strict=True)]
     if texts == sheet.texts[name]:
         raise NoPlaceError
-    return replace(sheet, texts={**sheet.texts, name: texts}), name
+    return _with_texts(sheet, name, texts), name
 
 
 def _mistaken(error: str) -> Change:
@@ -143,7 +146,7 @@ def _mistaken(error: str) -> Change:
         names = [step.name for step in sheet.worked.steps if error in step.mistakes]
         if error == "mask":
             names = [name for name in names if sheet.worked.step(name).formula[1].startswith("M")]
-        name = random.choice(names or _none())
+        name = one_of(random, names)
         return sheet.with_values(sheet.worked.values(mistakes={name: error})), name
 
     return change
@@ -157,38 +160,29 @@ def chain(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
 
 def propagation(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """A wrong figure that all goes on from."""
-    name = random.choice(_results(sheet)[:-1] or _none())
+    name = one_of(random, _results(sheet)[:-1])
     row, column = random.choice(_figures_of(sheet, name))
     text = other_digit(random, sheet.texts[name][row][column])
     value: Array = sheet.worked.values()[name].copy()
     value[row, column] = float(text)
     changed = sheet.with_values(sheet.worked.values(changed={name: value}))
-    return _changed(changed, name, {(row, column): text}), name
+    return _with_entry(changed, name, row, column, text), name
 
 
 def last_digit(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """A matrix is cut off instead of rounded."""
     name = random.choice(_results(sheet))
-    decimals = sheet.decimals[name]
-    texts = [[cut_off(float(value), decimals) for value in row] for row in sheet.true[name]]
-    return replace(sheet, texts={**sheet.texts, name: texts}), name
-
-
-def separator(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
-    several = [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1]
-    return sheet, random.choice(several or _none())
+    texts = [[cut_off(float(value), sheet.decimals[name]) for value in row] for row in sheet.true[name]]
+    return _with_texts(sheet, name, texts), name
 
 
 CHANGES: Mapping[str, Change] = {
-    "digit": digit,
-    "sign": sign,
+    **{error: _one_entry(other) for error, other in OTHERS.items()},
     "neighbour": neighbour,
     "rows": rows,
     "transposed": transposed,
-    "mask": _mistaken("mask"),
-    "scale": _mistaken("scale"),
-    "columns": _mistaken("columns"),
-    "separator": separator,
+    **{error: _mistaken(error) for error in ("mask", "scale", "columns")},
+    "separator": lambda random, sheet: (sheet, _several_rows(random, sheet)),
     "chain": chain,
     "propagation": propagation,
     "last_digit": last_digit,
@@ -221,32 +215,28 @@ def plant(random: Random, sheet: ReadFigures, style: Manner, error: str) -> Plan
         return told(Writer(sheet, style).write(), error, about)
     if error == "separator" and style.notation.grid not in ("bmatrix", "pmatrix"):
         raise NoPlaceError
-    if error in ("digit", "sign") and random.random() < 0.4:
+    if error in OTHERS and random.random() < 0.4:
         return told(_one_figure(random, Writer(sheet, style).write(), error), error, about)
     changed, name = CHANGES[error](random, sheet)
     if error == "separator" and style.notation.powers and sheet.worked.step(name).about == "weights":
         raise NoPlaceError  # they stand in rows, not in a matrix
     page = Writer(changed, style, name if error == "separator" else "").write()
-    misshapen = name if error == "separator" or np.shape(changed.texts.get(name, ())) != _shape(sheet, name) else ""
-    return told(page, error, about, name, misshapen)
+    return told(page, error, about, name, misshapen(error, name, sheet, changed))
 
 
-def _shape(sheet: ReadFigures, name: str) -> tuple[int, ...]:
-    return tuple(np.shape(sheet.texts.get(name, ())))
+def misshapen(error: str, name: str, before: ReadFigures, after: ReadFigures) -> str:
+    """The step, where an error changes the shape of its matrix."""
+    old, new = (np.shape(sheet.texts.get(name, ())) for sheet in (before, after))
+    return name if error == "separator" or old != new else ""
 
 
 def _one_figure(random: Random, page: Page, error: str) -> Page:
     """One figure, wherever it stands: elsewhere the same number is right."""
-    slots = [
-        place
-        for place, part in enumerate(page.parts)
-        if isinstance(part, Slot) and part.role in ("result", "literal") and part.text != "-inf"
-    ]
-    place = random.choice(slots)
-    slot = page.parts[place]
-    assert isinstance(slot, Slot)
-    text = other_digit(random, slot.text) if error == "digit" else other_sign(slot.text)
-    page.parts[place] = replace(slot, text=text)
+    slots = [(place, part) for place, part in enumerate(page.parts) if isinstance(part, Slot)]
+    place, slot = random.choice(
+        [(place, slot) for place, slot in slots if slot.role in ("result", "literal") and slot.text != "-inf"]
+    )
+    page.parts[place] = replace(slot, text=OTHERS[error](random, slot.text))
     return page
 
 
@@ -273,9 +263,5 @@ def told(page: Page, error: str, about: str = "", origin: str = "", misshapen: s
 
 
 def _place(spot: Spot, origin: str) -> Place:
-    return Place(
-        ((spot.start, spot.end),), spot.line, spot.printed, not origin or spot.slot.of == origin, spot.slot.role
-    )
-
-
-__all__ = ["CLASSES", "Planted", "is_right", "planted", "told"]
+    is_origin = not origin or spot.slot.of == origin
+    return Place(((spot.start, spot.end),), spot.line, spot.printed, is_origin, spot.slot.role)

@@ -17,28 +17,14 @@ from symattn.api.worked import WorkedSolution, derive
 from symattn.base.errors import SymattnError
 from symattn.course import generate
 from symattn.read.scenario.load import loads
-from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, told
-from tests.checking.plantings.figures import ReadFigures
-from tests.checking.plantings.page import Page, Slot
+from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, misshapen, one_of, told
+from tests.checking.plantings.page import Page, ReadFigures, Slot, cells, latex
 from tests.checking.plantings.steps import Step, Worked
 
 TOPICS = (
-    "scaling",
-    "softmax-row",
-    "causal-mask",
-    "context-vector",
-    "projection",
-    "attention-row",
-    "attention-head",
-    "two-heads",
-    "layer-norm",
-    "rms-norm",
-    "feed-forward",
-    "next-word",
-    "cross-entropy",
-    "softmax-jacobian",
-    "attention-backward",
-    "sgd-step",
+    *("scaling", "softmax-row", "causal-mask", "context-vector", "projection", "attention-row", "attention-head"),
+    *("two-heads", "layer-norm", "rms-norm", "feed-forward", "next-word", "cross-entropy", "softmax-jacobian"),
+    *("attention-backward", "sgd-step"),
 )
 WITH = {
     "scale": ("scaling", "attention-row", "attention-head", "two-heads", "attention-backward"),
@@ -111,23 +97,19 @@ class OwnPage:
         if error == "clean":
             return told(self._page(self.sheet), error, about)
         changed, name = self._changed(random, error)
-        broken = name if error == "separator" else ""
-        misshapen = broken or (
-            name if np.shape(changed.texts.get(name)) != np.shape(self.sheet.texts.get(name)) else ""
-        )
-        return told(self._page(changed, broken), error, about, name, misshapen)
+        page = self._page(changed, name if error == "separator" else "")
+        return told(page, error, about, name, misshapen(error, name, self.sheet, changed))
 
     def _changed(self, random: Random, error: str) -> tuple[ReadFigures, str]:
         if error == "chain":
             return self._with(_texts(derive(loads(self.source), carry="rounded"))), ""
         lines = [(found[2], found[3]) for found in LINE.finditer(self.source)]
         if error == "propagation":
-            name = random.choice([name for name, _ in lines[:-1] if name in self.sheet.texts] or _none())
+            name = one_of(random, [name for name, _ in lines[:-1] if name in self.sheet.texts])
             return self._other(name, f"{self._formula(name)} + Planted", self._nudge(random, name)), name
         if error in ("scale", "columns", "mask"):
             pairs = {name: _mistaken(formula, error) for name, formula in lines}
-            names = [name for name, formula in lines if pairs[name] != formula and name in self.sheet.texts]
-            name = random.choice(names or _none())
+            name = one_of(random, [name for name, old in lines if pairs[name] != old and name in self.sheet.texts])
             return self._other(name, pairs[name]), name
         return CHANGES[error](random, self.sheet)
 
@@ -172,14 +154,7 @@ class OwnPage:
             head, _, body = grid.partition("\\begin{bmatrix}\n")
             tail = body.partition("\n\\end{bmatrix}")[2]
             page.add(before, head)
-            first = len(page.parts)
-            page.add("\\begin{bmatrix}\n")
-            for place, row in enumerate(self._slots(sheet, name)):
-                page.add(("\\\n" if name == broken else "\\\\\n") if place else "")
-                for column, slot in enumerate(row):
-                    page.add(*([" & "] if column else []), slot)
-            page.add("\n\\end{bmatrix}")
-            page.wholes.append((first, len(page.parts), name))
+            page.add_whole(name, latex(cells(self._slots(sheet, name)), between="\\\n" if name == broken else "\\\\\n"))
             page.add(tail)
         page.add(rest)
         return page
@@ -194,10 +169,6 @@ class OwnPage:
 
 def _right(right: list[list[str]], row: int, column: int) -> float:
     return float(right[row][column]) if row < len(right) and column < len(right[0]) else float("nan")
-
-
-def _none() -> list[str]:
-    raise NoPlaceError
 
 
 def _mistaken(formula: str, error: str) -> str:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Values: TypeAlias = dict[str, Array]
-Working: TypeAlias = Callable[[Mapping[str, Array]], Array]
 Tree: TypeAlias = Any
 """A formula: a name, or an operation and its parts, ``("@", "Q", ("T", "K"))``."""
 
@@ -28,8 +27,7 @@ class Step:
     about: str
     """The key of its words."""
     formula: Tree = None
-    work: Working | None = None
-    mistakes: Mapping[str, Working] = field(default_factory=dict)
+    mistakes: Mapping[str, Tree] = field(default_factory=dict)
     """What somebody works out who makes a mistake of a class."""
     is_hidden: bool = False
     """Whether no page shows it: formulas hold its own formula in its place."""
@@ -44,8 +42,8 @@ class Worked:
     kind: str
     steps: tuple[Step, ...]
     givens: Mapping[str, Array]
-    facts: tuple[tuple[str, str], ...] = ()
-    """Sizes that are said: ``("d_k", "2")``."""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Sizes and the like that are said: ``{"d_k": 2}``."""
 
     def step(self, name: str) -> Step:
         return next(step for step in self.steps if step.name == name)
@@ -59,10 +57,8 @@ class Worked:
         """All values: with mistakes by step, from figures rounded to decimals, or from figures that were changed."""
         found: Values = {}
         for step in self.steps:
-            if step.work is None:
-                value = self.givens[step.name]
-            else:
-                value = step.mistakes.get((mistakes or {}).get(step.name, ""), step.work)(found)
+            formula = step.mistakes.get((mistakes or {}).get(step.name, ""), step.formula)
+            value = self.givens[step.name] if formula is None else worked_out(formula, {**self.numbers, **found})
             if changed and step.name in changed:
                 value = changed[step.name]
             if rounding and step.name in rounding:
@@ -75,6 +71,14 @@ def _rounded(value: float, decimals: int) -> float:
     return value if np.isinf(value) else float(f"{value:.{decimals}f}")
 
 
+def worked_out(formula: Tree, had: Mapping[str, Any]) -> Array:
+    """The value of a formula from those of names."""
+    if isinstance(formula, str):
+        return had[formula]
+    op, *parts = formula
+    return OPERATIONS[op](*(worked_out(part, had) for part in parts))
+
+
 def softmax(scores: Array, axis: int = 1) -> Array:
     """Shares of exponentials; a column in which all is hidden has none."""
     with np.errstate(invalid="ignore"):
@@ -83,8 +87,26 @@ def softmax(scores: Array, axis: int = 1) -> Array:
     return shares
 
 
-def _masked(scores: Array) -> Array:
+def causal(scores: Array) -> Array:
     return np.where(np.tri(len(scores)) > 0, scores, -np.inf)
+
+
+OPERATIONS: Mapping[str, Callable[..., Array]] = {
+    "@": np.matmul,
+    "T": np.transpose,
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "sqrt": np.sqrt,
+    "softmax": softmax,
+    "softmax of columns": lambda x: softmax(x, axis=0),
+    "mask": causal,
+    "relu": lambda x: np.maximum(x, 0),
+    "concat": lambda *x: np.concatenate(x, axis=1),
+    "mean": lambda x: np.array([[np.mean(x)]]),
+    "var": lambda x, mean: np.array([[np.mean((x - mean) ** 2)]]),
+}
 
 
 def _matrix(random: Random, rows: int, columns: int, grain: int) -> Array:
@@ -94,65 +116,52 @@ def _matrix(random: Random, rows: int, columns: int, grain: int) -> Array:
     return np.array([[random.randint(least, most) / 10**grain for _ in range(columns)] for _ in range(rows)])
 
 
-def _attention(
-    queries: str, keys: str, values: str, number: str, width: int, is_causal: bool, random: Random
-) -> Iterator[Step]:
+def _attention(head: str, is_causal: bool, random: Random) -> Iterator[Step]:
     """From queries, keys and values to the output of one head."""
-    q, k, v, n = queries, keys, values, number
-    root, plain = np.sqrt(width), random.random() < 0.15
-    yield Step(f"S{n}", "scores", ("@", q, ("T", k)), lambda had: had[q] @ had[k].T, is_unnamed=random.random() < 0.5)
-    before = f"S{n}"
+    scores, scaled, masked, weights = (f"{letter}{head}" for letter in "SZMA")
+    plain, last = random.random() < 0.15, scores
+    yield Step(scores, "scores", ("@", f"Q{head}", ("T", f"K{head}")), is_unnamed=random.random() < 0.5)
     if not plain:
         yield Step(
-            f"Z{n}",
+            scaled,
             "scaled",
-            ("/", f"S{n}", ("sqrt", "d_k")),
-            lambda had: had[f"S{n}"] / root,
-            {"scale": lambda had: had[f"S{n}"]},
+            ("/", scores, ("sqrt", "d_k")),
+            {"scale": scores},
             is_unnamed=random.random() < 0.5,
             is_hidden=random.random() < 0.25 and not is_causal,  # the mask stands there without a formula
         )
-        before = f"Z{n}"
+        last = scaled
+    before = last
     if is_causal:
-        yield Step(f"M{n}", "masked", ("mask", before), lambda had: _masked(had[before]))
-    last = f"M{n}" if is_causal else before
-    yield Step(
-        f"A{n}",
-        "weights",
-        ("softmax", last),
-        lambda had: softmax(had[last]),
-        {"columns": lambda had: softmax(had[last], axis=0), "mask": lambda had: softmax(had[before])},
-    )
-    yield Step(f"O{n}", "output", ("@", f"A{n}", v), lambda had: had[f"A{n}"] @ had[v])
+        yield Step(masked, "masked", ("mask", before))
+        last = masked
+    mistakes = {"columns": ("softmax of columns", last), "mask": ("softmax", before)}
+    yield Step(weights, "weights", ("softmax", last), mistakes)
+    yield Step(f"O{head}", "output", ("@", weights, f"V{head}"))
+
+
+PROJECTED = {"Q": "queries", "K": "keys", "V": "values"}
 
 
 def one_head(random: Random) -> Worked:
     """Tokens, projections, scores, weights, output."""
-    n, d, width, grain = (
-        random.randint(2, 4),
-        random.randint(2, 4),
-        random.choice((2, 2, 3, 4)),
-        random.choice((0, 1, 1, 2)),
-    )
-    steps = [Step("X", "input")]
+    n, d, width = random.randint(2, 4), random.randint(2, 4), random.choice((2, 2, 3, 4))
+    grain = random.choice((0, 1, 1, 2))
     givens = {"X": _matrix(random, n, d, min(grain, 1))}
-    for name in ("W_Q", "W_K", "W_V"):
-        steps.append(Step(name, "projection"))
-        givens[name] = _matrix(random, d, width, grain)
-    for name, weight, about in (("Q", "W_Q", "queries"), ("K", "W_K", "keys"), ("V", "W_V", "values")):
-        steps.append(Step(name, about, ("@", "X", weight), lambda had, weight=weight: had["X"] @ had[weight]))
-    steps += _attention("Q", "K", "V", "", width, random.random() < 0.3, random)
-    return Worked("attention", tuple(steps), givens, (("d_k", str(width)),))
+    givens |= {f"W_{name}": _matrix(random, d, width, grain) for name in PROJECTED}
+    steps = [Step("X", "input"), *(Step(f"W_{name}", "projection") for name in PROJECTED)]
+    steps += [Step(name, about, ("@", "X", f"W_{name}")) for name, about in PROJECTED.items()]
+    steps += _attention("", random.random() < 0.3, random)
+    return Worked("attention", tuple(steps), givens, {"d_k": width})
 
 
 def given_queries(random: Random) -> Worked:
     """Queries, keys and values are given."""
     n, width, grain = random.randint(2, 4), random.choice((2, 3, 4)), random.choice((0, 1, 1, 2))
-    names = (("Q", "queries"), ("K", "keys"), ("V", "values"))
-    givens = {name: _matrix(random, n, width, grain) for name, _ in names}
-    steps = [Step(name, about) for name, about in names]
-    steps += _attention("Q", "K", "V", "", width, random.random() < 0.4, random)
-    return Worked("attention", tuple(steps), givens, (("d_k", str(width)),))
+    givens = {name: _matrix(random, n, width, grain) for name in PROJECTED}
+    steps = [Step(name, about) for name, about in PROJECTED.items()]
+    steps += _attention("", random.random() < 0.4, random)
+    return Worked("attention", tuple(steps), givens, {"d_k": width})
 
 
 def no_weights(random: Random) -> Worked:
@@ -160,15 +169,9 @@ def no_weights(random: Random) -> Worked:
     n, d = random.randint(2, 5), random.randint(2, 4)
     steps = (
         Step("X", "input"),
-        Step("S", "scores", ("@", "X", ("T", "X")), lambda had: had["X"] @ had["X"].T),
-        Step(
-            "A",
-            "weights",
-            ("softmax", "S"),
-            lambda had: softmax(had["S"]),
-            {"columns": lambda had: softmax(had["S"], axis=0)},
-        ),
-        Step("O", "output", ("@", "A", "X"), lambda had: had["A"] @ had["X"]),
+        Step("S", "scores", ("@", "X", ("T", "X"))),
+        Step("A", "weights", ("softmax", "S"), {"columns": ("softmax of columns", "S")}),
+        Step("O", "output", ("@", "A", "X")),
     )
     return Worked("attention", steps, {"X": _matrix(random, n, d, random.choice((1, 2)))})
 
@@ -178,52 +181,39 @@ def two_heads(random: Random) -> Worked:
     n, d, width, grain = random.randint(2, 3), random.randint(2, 4), 2, random.choice((0, 1))
     steps, givens = [Step("X", "input")], {"X": _matrix(random, n, d, grain)}
     for head in "12":
-        for letter, about in (("Q", "queries"), ("K", "keys"), ("V", "values")):
+        for letter, about in PROJECTED.items():
             weight = f"W_{letter}{head}"
-            steps.append(Step(weight, "projection"))
             givens[weight] = _matrix(random, d, width, grain)
-            steps.append(
-                Step(f"{letter}{head}", about, ("@", "X", weight), lambda had, weight=weight: had["X"] @ had[weight])
-            )
-        steps += _attention(f"Q{head}", f"K{head}", f"V{head}", head, width, False, random)
-    steps.append(
-        Step("C", "concatenated", ("concat", "O1", "O2"), lambda had: np.concatenate((had["O1"], had["O2"]), axis=1))
-    )
-    steps.append(Step("W_O", "projection"))
+            steps += [Step(weight, "projection"), Step(f"{letter}{head}", about, ("@", "X", weight))]
+        steps += _attention(head, False, random)
     givens["W_O"] = _matrix(random, 4, d, grain)
-    steps.append(Step("Y", "output", ("@", "C", "W_O"), lambda had: had["C"] @ had["W_O"]))
-    return Worked("heads", tuple(steps), givens, (("d_k", "2"),))
-
-
-def _centred(vector: str, random: Random, epsilon: float) -> Iterator[Step]:
-    """From a vector to the same with mean 0 and variance 1."""
-    x = vector
-    inside: Tree = ("+", "var", "eps") if epsilon else "var"
-    yield Step("mu", "mean", ("mean", x), lambda had: np.array([[np.mean(had[x])]]))
-    yield Step("var", "variance", ("var", x, "mu"), lambda had: np.array([[np.mean((had[x] - had["mu"]) ** 2)]]))
-    yield Step("sd", "deviation", ("sqrt", inside), lambda had: np.sqrt(had["var"] + epsilon))
-    yield Step("xh", "normalized", ("/", ("-", x, "mu"), "sd"), lambda had: (had[x] - had["mu"]) / had["sd"])
+    steps += [Step("C", "concatenated", ("concat", "O1", "O2")), Step("W_O", "projection")]
+    steps += [Step("Y", "output", ("@", "C", "W_O"))]
+    return Worked("heads", tuple(steps), givens, {"d_k": 2})
 
 
 def layer_norm(random: Random) -> Worked:
     """A residual sum or a vector, normalised, stretched and shifted."""
     size = random.randint(3, 5)
-    epsilon = 1e-5 if random.random() < 0.4 else 0.0
-    steps: list[Step] = [Step("x", "input")]
+    epsilon = {"eps": 1e-5} if random.random() < 0.4 else {}
+    steps, name = [Step("x", "input")], "x"
     givens = {"x": _matrix(random, 1, size, 1)}
     while np.ptp(givens["x"]) < 0.5:
         givens["x"] = _matrix(random, 1, size, 1)
-    name = "x"
     if random.random() < 0.5:
         givens["a"], name = _matrix(random, 1, size, 2), "r"
-        steps += [Step("a", "sublayer"), Step("r", "residual", ("+", "x", "a"), lambda had: had["x"] + had["a"])]
-    steps += _centred(name, random, epsilon)
+        steps += [Step("a", "sublayer"), Step("r", "residual", ("+", "x", "a"))]
+    steps += [
+        Step("mu", "mean", ("mean", name)),
+        Step("var", "variance", ("var", name, "mu")),
+        Step("sd", "deviation", ("sqrt", ("+", "var", "eps") if epsilon else "var")),
+        Step("xh", "normalized", ("/", ("-", name, "mu"), "sd")),
+    ]
     if random.random() < 0.5:
         givens |= {"gamma": _matrix(random, 1, size, 1), "beta": _matrix(random, 1, size, 1)}
         steps += [Step("gamma", "gain"), Step("beta", "shift")]
-        work: Working = lambda had: had["gamma"] * had["xh"] + had["beta"]  # noqa: E731
-        steps.append(Step("y", "output", ("+", ("*", "gamma", "xh"), "beta"), work))
-    return Worked("norm", tuple(steps), givens, (("eps", "10^{-5}"),) if epsilon else ())
+        steps += [Step("y", "output", ("+", ("*", "gamma", "xh"), "beta"))]
+    return Worked("norm", tuple(steps), givens, epsilon)
 
 
 def feed_forward(random: Random) -> Worked:
@@ -237,29 +227,18 @@ def feed_forward(random: Random) -> Worked:
         "b_2": _matrix(random, 1, d, 1),
     }
     steps = (
-        Step("X", "input"),
-        Step("W_1", "first"),
-        Step("b_1", "first"),
-        Step("H", "hidden", ("+", ("@", "X", "W_1"), "b_1"), lambda had: had["X"] @ had["W_1"] + had["b_1"]),
-        Step("R", "relu", ("relu", "H"), lambda had: np.maximum(had["H"], 0)),
-        Step("W_2", "second"),
-        Step("b_2", "second"),
-        Step("Y", "output", ("+", ("@", "R", "W_2"), "b_2"), lambda had: had["R"] @ had["W_2"] + had["b_2"]),
+        *(Step("X", "input"), Step("W_1", "first"), Step("b_1", "first")),
+        Step("H", "hidden", ("+", ("@", "X", "W_1"), "b_1")),
+        Step("R", "relu", ("relu", "H")),
+        *(Step("W_2", "second"), Step("b_2", "second")),
+        Step("Y", "output", ("+", ("@", "R", "W_2"), "b_2")),
     )
     return Worked("feed_forward", steps, givens)
 
 
 KINDS: Sequence[Callable[[Random], Worked]] = (
-    one_head,
-    one_head,
-    one_head,
-    given_queries,
-    given_queries,
-    no_weights,
-    two_heads,
-    layer_norm,
-    layer_norm,
-    feed_forward,
+    *(one_head, one_head, one_head, given_queries, given_queries),
+    *(no_weights, two_heads, layer_norm, layer_norm, feed_forward),
 )
 
 

@@ -14,6 +14,7 @@ from tests.checking.plantings.errors import CLASSES, planted, written
 from tests.checking.plantings.page import figure, is_right
 from tests.checking.plantings.rendered import rendered
 from tests.checking.plantings.run import run, together
+from tests.checking.plantings.steps import softmax
 from tests.checking.plantings.tutorials import NOTATIONS, Writer
 
 RECALL, PRECISION = 0.9, 0.9
@@ -35,8 +36,6 @@ def test_a_page_without_an_error_says_what_numpy_works_out(seed: int) -> None:
 
 
 def test_softmax_and_its_rounding_are_those_of_long_hand() -> None:
-    from tests.checking.plantings.steps import softmax
-
     assert np.allclose(softmax(np.array([[0.5, -np.inf], [0.5, 0.0]])), [[1, 0], [0.62245933, 0.37754067]])
     assert [figure(-0.0004, 3), figure(-1.25, 1), figure(2, 0)] == ["0.000", "-1.3", "2"]
     assert is_right("0.12", 0.125)

@@ -1,21 +1,157 @@
-"""Pages in the manner of people: one example in ten notations and nine languages."""
+"""Pages in the manner of people: one example in twelve notations and nine languages.
+
+``words.txt`` has what authors say around their figures; what a language has no words for is said in English.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
+from pathlib import Path
 from random import Random
 
 import numpy as np
 
-from tests.checking.plantings import grids
-from tests.checking.plantings.figures import ReadFigures
-from tests.checking.plantings.grids import Part
-from tests.checking.plantings.page import Page, Slot, figure
-from tests.checking.plantings.spelling import Spelling
+from tests.checking.plantings.page import (
+    OUTPUTS,
+    Page,
+    Part,
+    ReadFigures,
+    Slot,
+    cells,
+    figure,
+    in_row,
+    items,
+    joined,
+    labelled,
+    latex,
+    lists,
+    table,
+)
 from tests.checking.plantings.steps import Tree, Worked
-from tests.checking.plantings.words import COMMAS, LANGUAGES
+
+
+def _languages() -> dict[str, dict[str, str]]:
+    text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
+    head, *rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
+    return {name: {key: words[place] or words[0] for key, *words in rows} for place, name in enumerate(head[1:])}
+
+
+LANGUAGES = _languages()
+COMMAS = ("de", "es", "fr", "pl")
+"""Languages whose decimals stand behind a comma, on some pages."""
+
+# -- formulas as they are written --------------------------------------------------------------------------------------
+
+GREEK = {"mu": ("\\mu", "μ"), "var": ("\\sigma^2", "σ²"), "sd": ("\\sigma", "σ"), "eps": ("\\epsilon", "ε")}
+GREEK |= {"gamma": ("\\gamma", "γ"), "beta": ("\\beta", "β"), "xh": ("\\hat{x}", "x̂")}
+
+WAYS = ("latex", "unicode", "plain", "code")
+SIGNS: Mapping[str, tuple[str, str, str, str]] = {
+    "@": ("{0} {1}", "{0}·{1}", "{0} {1}", "{0} @ {1}"),
+    "T": ("{0}^T", "{0}ᵀ", "{0}^T", "{0}.T"),
+    "/": ("\\frac{{{0}}}{{{1}}}", "{0} / {1}", "{0} / {1}", "{0} / {1}"),
+    "sqrt": ("\\sqrt{{{0}}}", "√{0}", "sqrt({0})", "np.sqrt({0})"),
+    "softmax": ("\\text{{softmax}}\\left({0}\\right)", "softmax({0})", "softmax({0})", "softmax({0})"),
+    "mask": ("\\text{{mask}}({0})", "mask({0})", "mask({0})", "mask({0})"),
+    "+": ("{0} + {1}", "{0} + {1}", "{0} + {1}", "{0} + {1}"),
+    "-": ("{0} - {1}", "{0} − {1}", "{0} - {1}", "{0} - {1}"),
+    "*": ("{0} \\odot {1}", "{0} ⊙ {1}", "{0} * {1}", "{0} * {1}"),
+    "relu": ("\\text{{ReLU}}({0})", "ReLU({0})", "ReLU({0})", "np.maximum({0}, 0)"),
+    "concat": ("\\text{{Concat}}({0}, {1})", *["concat({0}, {1})"] * 2, "np.concatenate([{0}, {1}], axis=1)"),
+    "mean": ("\\frac{{1}}{{n}} \\sum_i {0}_i", "mean({0})", "mean({0})", "{0}.mean()"),
+    "var": ("\\frac{{1}}{{n}} \\sum_i ({0}_i - {1})^2", "var({0})", "var({0})", "{0}.var()"),
+}
+"""Operations as they are written in LaTeX, in Unicode, in plain letters and in NumPy."""
+
+LOOSE = {"+": 1, "-": 1, "/": 2, "@": 2, "*": 2}
+"""How loosely an operation holds together; what is not here stands in parentheses of its own."""
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """One author's way with names and formulas."""
+
+    worked: Worked
+    way: str = "latex"
+    above: bool = False
+    """Whether ``Q`` stands above ``W``."""
+    top: str = "T"
+    """The transpose of LaTeX."""
+
+    def name(self, name: str) -> str:
+        """A name as it is written."""
+        if name in GREEK:
+            return {"latex": GREEK[name][0], "unicode": GREEK[name][1]}.get(self.way, name)
+        letter, below = self._parts(name)
+        if self.way in ("unicode", "plain") and letter == "M":
+            letter = "S_masked"
+        if self.way != "latex":
+            return f"{letter}_{below}" if below else letter
+        words = {"O": "\\text{head}"} if self.worked.kind == "heads" and below else {"M": "S_{\\text{masked}}"}
+        letter = words.get(letter, letter)
+        if letter == "W" and self.above and not below.isdigit():
+            return f"W^{below}" if len(below) == 1 else f"W^{below[0]}_{below[1:]}"
+        if not below:
+            return letter
+        return f"{letter}_{below}" if len(below) == 1 else f"{letter}_{{{below}}}"
+
+    def _parts(self, name: str) -> tuple[str, str]:
+        found = re.fullmatch(r"([A-Za-z]+?)_?([0-9QKVO]*\d?)", name)
+        if found is None or len(name) == 1:
+            return name, ""
+        return found[1], found[2]
+
+    def formula(self, tree: Tree) -> str:
+        """A formula as it is written; what has no name of its own stands there as its formula."""
+        return self._formula(tree)[0]
+
+    def _formula(self, tree: Tree) -> tuple[str, int]:
+        if isinstance(tree, str):
+            return self._leaf(tree)
+        op, *parts = tree
+        inner = [self._formula(part) for part in parts]
+        in_fraction = op == "/" and self.way == "latex"
+        holds = 3 if in_fraction else LOOSE.get(op, 3)
+        texts = [
+            f"({text})" if op in (*LOOSE, "T") and not in_fraction and _needs(op, loose, holds, place) else text
+            for place, (text, loose) in enumerate(inner)
+        ]
+        if op == "sqrt" and self.way == "unicode" and inner[0][1] < 3:
+            texts = [f"({texts[0]})"]
+        written = SIGNS[op][WAYS.index(self.way)].format(*texts)
+        if op == "T" and self.way == "latex":
+            written = f"{texts[0]}^{self.top}"
+        return written, holds
+
+    def _leaf(self, name: str) -> tuple[str, int]:
+        if name in ("d_k", "eps"):
+            return name if name == "d_k" else self.name(name), 3
+        step = self.worked.step(name)
+        if step.formula is not None and (step.is_hidden or step.is_unnamed):
+            return self._formula(step.formula)
+        return self.name(name), 3
+
+    def left(self, name: str) -> str:
+        """What stands before a value: a name with its formula, or a formula alone."""
+        step = self.worked.step(name)
+        if step.formula is None:
+            return self.name(name)
+        if step.is_unnamed:
+            return self.formula(step.formula)
+        return f"{self.name(name)} = {self.formula(step.formula)}"
+
+
+def _needs(op: str, loose: int, holds: int, place: int) -> bool:
+    """Whether a part stands in parentheses."""
+    if op == "T":
+        return loose < 3
+    return loose < holds or (loose == holds and place == 1 and op in "-/")
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -51,6 +187,16 @@ NOTATIONS: Mapping[str, Notation] = {
         Notation("words", "display", "bmatrix", chain="words"),
     )
 }
+
+
+ENDS = {
+    "display": ("$$", "$$"),
+    "block": ("$$\n", "\n$$"),
+    "fence": ("```math\n", "\n```"),
+    "inline": ("- $", "$"),
+    "code": ("```\n", "\n```"),
+}
+"""What is before and behind a statement."""
 
 
 @dataclass(frozen=True)
@@ -118,16 +264,14 @@ class Writer:
 
     def write(self) -> Page:
         self.page.add(f"# {self.style.words['title']}\n\n")
-        for name, value in self.worked.facts:
-            self.page.add(self._math(f"{self.spelling.name(name)} = {self._fact(name, value)}"), "\n\n")
+        for name, value in self.worked.numbers.items():
+            said = value if name != "eps" else "10^{-5}" if self.is_latex else "1e-5"
+            self.page.add(self._math(f"{self.spelling.name(name)} = {said}"), "\n\n")
         for step in self.worked.steps:
             if not step.is_hidden:
                 self._introduce(step.name)
                 self._state(step.name)
         return self.page
-
-    def _fact(self, name: str, value: str) -> str:
-        return "1e-5" if name == "eps" and not self.is_latex else value
 
     def _math(self, text: str) -> str:
         return f"${text}$" if self.is_latex else f"`{text}`"
@@ -185,30 +329,17 @@ class Writer:
     def _frame(self, name: str, value: list[Part] | Iterator[Part]) -> None:
         frame, page, left = self.notation.frame, self.page, self._left(name)
         between = list(self._between(name))
-        first = len(page.parts)
         if frame == "program":
             self._program(name, list(value))
             return
         if frame == "output":
             page.add(self._math(left), ":\n\n```\n")
-            first = len(page.parts)
-            page.add_all(value)
-            page.wholes.append((first, len(page.parts), name))
-            page.add("\n```\n\n")
-            return
-        ends = {
-            "display": ("$$", "$$\n\n"),
-            "block": ("$$\n", "\n$$\n\n"),
-            "fence": ("```math\n", "\n```\n\n"),
-            "inline": ("- $", "$\n\n"),
-            "code": ("```\n", "\n```\n\n"),
-        }
-        before, after = ends.get(frame, ("$", "$\n\n") if self.is_latex else ("`", "`\n\n"))
-        page.add(f"{before}{left}", *between, self._sign(name))
-        first = len(page.parts)
-        page.add_all(value)
-        page.wholes.append((first, len(page.parts), name))
-        page.add(after)
+            after = "\n```"
+        else:
+            before, after = ENDS.get(frame, ("$", "$") if self.is_latex else ("`", "`"))
+            page.add(f"{before}{left}", *between, self._sign(name))
+        page.add_whole(name, value)
+        page.add(f"{after}\n\n")
 
     def _between(self, name: str) -> Iterator[Part]:
         """What is worked between a formula and its value."""
@@ -222,10 +353,10 @@ class Writer:
                 yield from (" = ", *self._grid(left), " ", *self._grid(right))
             elif len(left) * len(right[0]) * len(right) <= 27 and len(right) == len(left[0]):
                 yield " = "
-                yield from grids.latex(_products(left, right), self.notation.grid)
+                yield from latex(_products(left, right), self.notation.grid)
         elif tree[0] == "mean" and self._are_shown(tree[1:]):
             (row,) = self.figures.slots(tree[1], True)
-            yield from (" = \\frac{", *grids.joined(([slot] for slot in row), " + "), f"}}{{{len(row)}}}")
+            yield from (" = \\frac{", *in_row(row, " + "), f"}}{{{len(row)}}}")
 
     def _are_shown(self, parts: Sequence[Tree]) -> bool:
         names = (part[1] if part[0] == "T" and len(part) == 2 else part for part in parts)
@@ -237,28 +368,26 @@ class Writer:
         return [list(column) for column in zip(*self.figures.slots(part[1], True), strict=True)]
 
     def _grid(self, slots: list[list[Slot]]) -> Iterator[Part]:
-        kind, rows = self.notation.grid, grids.cells(slots)
+        kind, rows = self.notation.grid, cells(slots)
         if kind in ("bmatrix", "pmatrix"):
             parted = "\\" if slots[0][0].of == self.broken and slots[0][0].role == "result" else "\\\\"
             lines = self.notation.frame in ("block", "fence")
-            return grids.latex(rows, kind, f" {parted}\n" if lines else f" {parted} ")
-        if kind in grids.OUTPUTS:
-            return grids.OUTPUTS[kind](rows)
-        return grids.lists(rows)
+            return latex(rows, kind, f" {parted}\n" if lines else f" {parted} ")
+        if kind in OUTPUTS:
+            return OUTPUTS[kind](rows)
+        return lists(rows)
 
     def _rows_below(self, name: str, slots: list[list[Slot]]) -> None:
         """A sentence with the formula, and a table or a list below it."""
         self.page.add(self._math(self._left(name)), ":\n\n")
-        first = len(self.page.parts)
-        write: Callable[..., Iterator[Part]] = grids.table if self.notation.frame == "table" else grids.items
-        self.page.add_all(write(grids.cells(slots), self.style.words["row"]))
-        self.page.wholes.append((first, len(self.page.parts), name))
+        write = table if self.notation.frame == "table" else items
+        self.page.add_whole(name, write(cells(slots), self.style.words["row"]))
         self.page.add("\n")
 
     def _program(self, name: str, value: list[Part]) -> None:
         step = self.worked.step(name)
         if step.formula is None:
-            slots = grids.lists(grids.cells(self.figures.slots(name)))
+            slots = lists(cells(self.figures.slots(name)))
             self.page.add("```python\n", f"{self.spelling.name(name)} = np.array(", *slots, ")\n```\n\n")
             return
         written = self.spelling.name(name)
@@ -269,9 +398,7 @@ class Writer:
         if step.formula[0] == "var":
             formula = f"{self.spelling.name(step.formula[1])}.var()"
         self.page.add(f"```python\n{written} = {formula}\nprint({written})\n```\n\n```\n")
-        first = len(self.page.parts)
-        self.page.add_all(value)
-        self.page.wholes.append((first, len(self.page.parts), name))
+        self.page.add_whole(name, value)
         self.page.add("\n```\n\n")
 
     # -- a softmax that is worked ------------------------------------------------------------------------------------
@@ -289,13 +416,13 @@ class Writer:
         first = len(self.page.parts)
         scores = self.figures.slots(self._scores(name), True)
         for place, (row, shares) in enumerate(zip(scores, slots, strict=True), 1):
-            label = grids._labelled(self.style.words["row"], place)
+            label = labelled(self.style.words["row"], place)
             if self.notation.powers == "rows":
                 shares = _literally(row, shares)
                 quote = "$" if self.is_latex else ""
                 word = "\\text{softmax}" if self.is_latex else "softmax"
-                given = grids.joined(([slot] for slot in row), ", ")
-                found = grids.joined(([slot] for slot in shares), ", ")
+                given = in_row(row)
+                found = in_row(shares)
                 self.page.add(f"- {label}: {quote}{word}([", *given, "]) = [", *found, f"]{quote}\n")
             else:
                 self.page.add(f"- {label}: ", *self._powers(name, row, shares), "\n")
@@ -316,7 +443,7 @@ class Writer:
         if len(seen) > 1:
             slot = Slot(figure(total, decimals), "either", truths, f"sum {name}", comma=self.style.comma)
             yield from (f"{self.style.words['sum']} $= ", slot, "$, ")
-        yield from (f"{self.style.words['so']} $(", *grids.joined(([slot] for slot in shares), ", \\; "), ")$")
+        yield from (f"{self.style.words['so']} $(", *in_row(shares, ", \\; "), ")$")
 
     def _power(self, slot: Slot, decimals: int) -> Slot:
         value = exp(float(slot.text))
@@ -336,7 +463,7 @@ def _products(left: list[list[Slot]], right: list[list[Slot]]) -> list[list[list
     """Entries of a product as sums of products."""
     columns = list(zip(*right, strict=True))
     return [
-        [list(grids.joined((_times(x, y) for x, y in zip(row, column, strict=True)), " + ")) for column in columns]
+        [list(joined((_times(x, y) for x, y in zip(row, column, strict=True)), " + ")) for column in columns]
         for row in left
     ]
 

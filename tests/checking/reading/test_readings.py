@@ -24,13 +24,11 @@ from symattn.checking.reading.tree import (
     Unread,
 )
 from symattn.checking.source import Readable, Stretch, StretchKind
+from tests.checking.found import pairs
 from tests.counted import calls
-
-HERE = Path(__file__).parent
 
 
 def document(kind: str, text: str) -> Readable:
-    text = text.replace("⏎", "\n")
     language = "python" if kind == "py" else ""
     piece = Stretch(
         cast("StretchKind", "code" if kind == "py" else kind), text, range(len(text) + 1), language=language
@@ -43,14 +41,10 @@ def read_as(kind: str, text: str) -> str:
     return "  ;;  ".join(line for line in map(told, reading.told) if line[0] != "/")
 
 
-def table() -> Iterator[tuple[str, str, str]]:
-    lines = (HERE / "readings.txt").read_text("utf-8").splitlines()
-    for head, body in zip(lines[::2], lines[1::2], strict=True):
-        kind, text = head.split("|", 1)
-        yield kind, text, body.strip()
+TABLE = pairs(Path(__file__).with_name("readings.txt"))
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), list(table()))
+@pytest.mark.parametrize(("kind", "text", "expected"), TABLE)
 def test_a_text_reads_as(kind: str, text: str, expected: str) -> None:
     assert read_as(kind, text) == expected
 
@@ -90,13 +84,13 @@ def lost(document: Readable, reading: Reading) -> set[int]:
 
 
 def test_no_digit_is_lost_in_the_table() -> None:
-    for kind, text, _ in table():
+    for kind, text, _ in TABLE:
         page = document(kind, text)
         assert not lost(page, read(page)), text
 
 
 def test_figures_stand_where_they_say() -> None:
-    for kind, text, _ in table():
+    for kind, text, _ in TABLE:
         page = document(kind, text)
         for one in read(page).told:
             for side in one.sides if isinstance(one, Statement) else ():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,19 +16,17 @@ from symattn.base.errors import BudgetError, DocumentError
 from symattn.checking.files import read_document
 from symattn.checking.model import CheckedDocument
 from symattn.cli import main
-from tests.checking.report.made import TEXT, clean, install, made, tutorial
+from tests.checking.report.made import TEXT, install, made, tutorial, tutorial_or_clean
 
 
 def fake(text: str, name: str = "document.md") -> CheckedDocument:
-    if "Scores" in text:
-        return tutorial(name, text)
     if "Budget" in text:
         raise BudgetError("the check takes more than STEPS = 1 steps")
     if "Slip" in text:
         raise ZeroDivisionError("nobody foresaw it")
     if "Left" in text:
         return made(text, (), name, tutorial().unfollowed)
-    return clean(name)
+    return tutorial_or_clean(text, name)
 
 
 @pytest.fixture(autouse=True)
@@ -103,10 +103,8 @@ def test_an_error_that_nobody_foresaw_leaves_the_other_documents() -> None:
 def test_one_document_is_one_object_and_a_document_is_checked_once() -> None:
     assert json.loads(check("bad.md", "--format", "json").stdout)["name"] == "bad.md"
     assert json.loads(check("bad.md", "./bad.md", "-o", "a.json").stdout or Path("a.json").read_text("utf-8"))["name"]
-    assert [each["name"] for each in json.loads(check("bad.md", "good.md", "-f", "json").stdout)["documents"]] == [
-        "bad.md",
-        "good.md",
-    ]
+    both = json.loads(check("bad.md", "good.md", "-f", "json").stdout)["documents"]
+    assert [each["name"] for each in both] == ["bad.md", "good.md"]
 
 
 def test_standard_input_has_the_name_that_is_said() -> None:
@@ -128,16 +126,9 @@ def test_the_name_of_the_output_says_the_format(output: str, begins: str) -> Non
 @pytest.mark.parametrize(
     "arguments",
     [
-        "bad.md -o a.docx",
-        "bad.md -o a.json --format markdown",
-        "bad.md -o bad.md",
-        "bad.md --patch bad.md",
-        "bad.md --patch fix.md",
-        "bad.md -o a.txt --patch a.txt",
-        "bad.md -o a.html --format annotated",
-        "bad.md -o a.md --explain 4",
-        "bad.md --patch -",
-        "- --patch fix.diff",
+        *("bad.md -o a.docx", "bad.md -o a.json --format markdown", "bad.md -o bad.md", "bad.md -o a.md --explain 4"),
+        *("bad.md --patch bad.md", "bad.md --patch fix.md", "bad.md --patch -", "- --patch fix.diff"),
+        *("bad.md -o a.txt --patch a.txt", "bad.md -o a.html --format annotated"),
     ],
 )
 def test_an_output_that_cannot_be_meant_is_refused(arguments: str) -> None:
@@ -192,19 +183,12 @@ def test_what_has_no_patch_is_told() -> None:
 
 @pytest.mark.parametrize(("variable", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
 def test_colours_are_for_terminals(variable: dict[str, str], coloured: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symattn.cli import check as command
-
-    class Terminal:
-        def isatty(self) -> bool:
-            return True
-
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variable.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("symattn.cli.check.sys.stdout", Terminal())
-    assert command.__name__
-    assert vars(__import__("sys").modules["symattn.cli.check"])["_is_coloured"]() is coloured
+    monkeypatch.setattr("symattn.cli.check.sys.stdout", SimpleNamespace(isatty=lambda: True))
+    assert sys.modules["symattn.cli.check"]._is_coloured() is coloured
 
 
 def test_a_report_that_nobody_looks_at_has_no_colours() -> None:

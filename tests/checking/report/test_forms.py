@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft4Validator, Draft202012Validator, FormatChecker, ValidationError
 from markdown_it import MarkdownIt
 
 from symattn.base.errors import STEERING
@@ -23,7 +23,6 @@ from symattn.checking.report.markdown import MOST, as_markdown
 from symattn.checking.report.sarif import as_commands, as_sarif
 from symattn.checking.report.text import as_text, explained
 from tests.checking.report.made import TEXT, at, clean, made, tutorial
-from tests.checking.report.schema_of_sarif import sarif_validator
 
 HOSTILE = "\x1b[2J\u202e`<script>|@all #12 %0A::error::x ##[error] $x$ {0} [a](http://b) \\input{x} -->\x07"
 """What a document may say to a terminal, a page, a runner."""
@@ -167,6 +166,12 @@ def test_every_kind_has_its_words() -> None:
 
 # -- SARIF -------------------------------------------------------------------------------------------------------------
 
+SARIF = Draft4Validator(
+    json.loads(Path(__file__).with_name("sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")),
+    format_checker=FormatChecker(),
+)
+"""The schema of SARIF 2.1.0, as Microsoft gives it away: unchanged from the package @microsoft/jest-sarif 1.0.0-beta.0
+of npm, which is under the licence of MIT in ``sarif-2.1.0-rtm.5.licence.txt``."""
 CORNERS = ("startLine", "startColumn", "endLine", "endColumn")
 REGION = {
     "type": "object",
@@ -189,7 +194,7 @@ def uri_reference(text: str) -> bool:
 def logged(documents: list[CheckedDocument], **more: Any) -> Any:
     """A log under its schema, which keeps the rules that a schema cannot say too."""
     log = json.loads(as_sarif(documents, **more))
-    sarif_validator().validate(log)
+    SARIF.validate(log)
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
@@ -226,7 +231,7 @@ def test_every_kind_of_finding_keeps_the_schema_of_sarif() -> None:
     (run,) = logged([made(TEXT, found), made("", (), "empty.md")], strict=True)["runs"]
     assert {result["ruleId"] for result in run["results"]} == set(KINDS)
     with pytest.raises(ValidationError):
-        sarif_validator().validate({"version": "2.1.0", "runs": [run | {"columns": 1}]})
+        SARIF.validate({"version": "2.1.0", "runs": [run | {"columns": 1}]})
 
 
 def test_the_fixes_of_sarif_put_right_what_they_name() -> None:
