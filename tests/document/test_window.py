@@ -10,16 +10,12 @@ from symattn.api.worked import derive
 from symattn.read.scenario.load import loads
 from symattn.show.math import Number, Sign
 from symattn.show.window import Window, places
+from tests.readers.files import tex_matrices
 
 
 def scenario(rows: int, columns: int, steps: str = '["X"]', head: str = "") -> str:
     cells = ",".join("[" + ",".join(f'"{10 * i + j}"' for j in range(columns)) + "]" for i in range(rows))
     return f'title = "t"\n{head}\n[given]\nX = [{cells}]\n[[section]]\ntitle = "a"\nsteps = {steps}\n'
-
-
-def matrices(text: str) -> list[list[list[str]]]:
-    found = re.findall(r"\\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}", text, re.DOTALL)
-    return [[line.rstrip("\\").split(" & ") for line in body.split("\n")] for body in found]
 
 
 @pytest.mark.parametrize(("count", "most", "shown"), [
@@ -43,8 +39,8 @@ def test_only_cells_that_are_shown_are_asked_for() -> None:
 
 
 def test_rows_and_columns_are_asked_for() -> None:
-    (whole,) = matrices(derive(loads(scenario(9, 9))).render(max_rows=9, max_columns=9))
-    (small,) = matrices(derive(loads(scenario(9, 9))).render(max_rows=3, max_columns=4))
+    (whole,) = tex_matrices(derive(loads(scenario(9, 9))).render(max_rows=9, max_columns=9))
+    (small,) = tex_matrices(derive(loads(scenario(9, 9))).render(max_rows=3, max_columns=4))
 
     assert len(whole) == 9
     assert len(whole[0]) == 9
@@ -56,7 +52,7 @@ def test_rows_and_columns_are_asked_for() -> None:
 @pytest.mark.parametrize(("count", "shown"), [(8, 8), (9, 7), (512, 7)])
 def test_the_middle_of_a_long_row_is_left_out(count: int, shown: int) -> None:
     text = derive(loads(scenario(1, count, '["X", "k = X.T"]'))).render()
-    (row,), column = matrices(text)
+    (row,), column = tex_matrices(text)
     assert (len(row), len(column)) == (shown, shown)
     assert (r"\cdots" in row) == ([r"\vdots"] in column) == (count > 8)
     assert f"(shape=1\\times {count})" in text

@@ -29,6 +29,7 @@ from symattn.write.environment import Macros
 from symattn.write.markdown import MarkdownPage, markdown
 from tests.cases import solved
 from tests.publish.page_of_data import page
+from tests.readers.files import worth
 from tests.render.conftest import PHRASES
 from tests.render.conftest import _words as words_of
 from tests.render.test_escape import NASTY
@@ -56,13 +57,6 @@ def matrices(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from (each for each in (*data["givens"], *data["steps"]) if each["values"]["kind"] == "numbers")
 
 
-def value(text: str) -> Fraction:
-    """A printed figure: ``0.25``, ``-3/4``, ``1.5*10^9``."""
-    front, power, exponent = text.replace("(", "").replace(")", "").partition("10^")
-    number = Fraction(front.removesuffix("*")) if front not in ("", "-") else Fraction(f"{front}1")
-    return number * Fraction(10) ** int(exponent) if power else number
-
-
 def figures_are_certified(data: dict[str, Any], solution: WorkedSolution) -> None:
     """Every figure is what the solution certifies with so many decimals; those of the lines are the same ones."""
     printed = {}
@@ -79,17 +73,17 @@ def figures_are_certified(data: dict[str, Any], solution: WorkedSolution) -> Non
                 if "/" not in text and "^" not in text:
                     places = len(text.partition(".")[2])
                     certified = solution[each["name"]].decimals(places)[i - 1][j - 1]
-                    assert value(text) == value(certified), (each["name"], i, j)
+                    assert worth(text) == worth(certified), (each["name"], i, j)
                 if isinstance(exact, str):
-                    assert values["is_exact"][row][column] == (value(text) == Fraction(exact)), (each["name"], i, j)
+                    assert values["is_exact"][row][column] == (worth(text) == Fraction(exact)), (each["name"], i, j)
                     far = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
-                    assert "^" in text or abs(value(text) - Fraction(exact)) <= far, (each["name"], i, j)
+                    assert "^" in text or abs(worth(text) - Fraction(exact)) <= far, (each["name"], i, j)
     for step in data["steps"]:
         for entry in step["entries"]:
             for line in entry["lines"]:
                 for text, *place in line["numbers"]:
                     known = printed.get(tuple(place), text)
-                    assert text == known or value(text) == value(known), (step["name"], place)
+                    assert text == known or worth(text) == worth(known), (step["name"], place)
 
 
 @pytest.mark.parametrize(("name", "language", "detail"), WHOLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from symattn.base.words import languages
 from symattn.compute.solution.store import Shown
 from symattn.read.scenario.load import builtin_names, loads
 from tests.cases import solved
-from tests.publish.notebooks import run, source, stored, written
+from tests.readers.files import run, source, stored
 
 UNTRUSTED = ["</script><script>", "=cmd()", "*_$", "\\input{x}", "{{7*7}}", '"""%%bash\\', "!ls\u202e", "a?", "`b`"]
 """Tokens that some reader of a notebook takes for something else."""
@@ -61,6 +62,11 @@ steps = ["R", "W",
   "B = softmax(v)",
 { step = "A = softmax(S @ S.T)", decimals = 2, works = [2, 1] }, { quantity = "N = T^2" }]
 """
+
+
+def written(solution: WorkedSolution, **choices: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(solution.render("ipynb", **choices))
+    return found
 
 
 def check(solution: WorkedSolution, **choices: str) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Iterator
 
-import openpyxl
 import pytest
 
 from symattn.api.explanation import explain
 from symattn.show.math import Accented, Fraction, Grid, Letter, Math, Number, Parens, Root, Script, Seq, Sign, Sum
 from symattn.write.plain_math import characters
 from tests.cases import solved
+from tests.readers.files import sheet_text
 
 A, E, ROW, J, K, X = map(Letter, "aeijkx")
 ALL = Letter("all", "upright")
@@ -74,10 +73,8 @@ def test_data_sheets_and_the_terminal_share_one_spelling() -> None:
     shapes = {chain["text"] for step in shown for chain in step["shapes"]}
     book = solved("weather").published("xlsx", language="en")
     assert isinstance(book, bytes)
-    rows = (row for sheet in openpyxl.load_workbook(io.BytesIO(book)) for row in sheet.iter_rows(values_only=True))
-    cells = {line.strip() for row in rows for cell in row if isinstance(cell, str) for line in cell.split("\n")}
     assert shapes
-    assert shapes <= cells
+    assert shapes <= set(map(str.strip, sheet_text(book).split("\n")))
     told = explain("softmax(Q @ K.T / sqrt(d_k)) @ V")
     for piece in told.data()["pieces"]:
         assert piece["formula"] in told.render()

@@ -42,6 +42,7 @@ from symattn.write.latex import latex
 from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
 from symattn.write.page import values
 from symattn.write.pandoc import WordTree
+from tests.readers.files import markdown_parser
 from tests.render.test_escape import NASTY
 
 TEMPLATED = tuple(name for name in FORMATS if name != "docx")
@@ -274,8 +275,7 @@ def test_any_text_can_be_written(words: Macros, texts: list[str]) -> None:
 @given(st.lists(st.one_of(st.text(), st.sampled_from(NASTY)), max_size=2))
 def test_no_text_changes_what_a_page_is_made_of(words: Macros, texts: list[str]) -> None:
     """A parser sees the same blocks whatever the texts are: nothing opens, closes or joins another."""
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser = markdown_parser()
 
     def kinds(page: Document) -> list[str]:
         source = markdown(page, words, "dollar", False)
@@ -296,8 +296,7 @@ def without_code(page: Document) -> Document:
 
 def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) -> None:
     """GitHub reads the page as text before it looks for mathematics; only the end of a row it protects itself."""
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser = markdown_parser()
     statements = tuple(equation(Script(Accented("tilde", S), sub=Parens(Letter(text, "text"))), TERM) for text in NASTY)
     page = without_code(document(*ALL.blocks, *EXAMPLES, Equation(statements)))
     source = markdown(page, words, "dollar", False)
