@@ -1,21 +1,36 @@
-"""Every entry of the catalogue, with every choice of every option: in letters, in a scenario, under other names."""
+"""Every entry of the catalogue: derived, written by init, called by other names, printed, told in every language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from symattn import derive
-from symattn.base.errors import FormulaError, ShapeError, UnknownNameError
+from symattn.api.starter import start
+from symattn.base.errors import FormulaError, ScenarioError, ShapeError, UnknownNameError, letters
 from symattn.base.shapes import addends
-from symattn.base.words import languages
+from symattn.base.words import languages, table
+from symattn.cli import main
 from symattn.read.catalogue import entries, entry_named, plan
-from symattn.read.catalogue.entries import lines
-from symattn.read.catalogue.model import Input, StepLine, _sources
+from symattn.read.catalogue.entries import entry_called, example_lines, lines, words
+from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine, _sources
+from symattn.read.catalogue.page import FAMILIES, book, overview
 from symattn.read.scenario.load import loads
+from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.words import Words, WordScope
 from symattn.write.formats import FORMATS
+from tests.commands import run
+from tests.conftest import choices
+
+# -- every choice of every option: in letters, in a scenario, under other names ----------------------------------------
+
 
 WHOLE = {
     "multi_head": {"d"},
@@ -179,3 +194,208 @@ def test_a_letter_for_any_number_may_be_called_otherwise_and_clashes_with_nothin
     with pytest.raises(UnknownNameError, match="speaks of any number s, and s is something else here"):
         loads(clash)
     assert loads(clash.replace('use = "rotary"', 'use = "rotary", names = { s = "r" }')).symbols == ("r",)
+
+
+# -- Every entry of the catalogue derives as `init` writes it ----------------------------------------------------------
+
+
+TOKENS = ("the", "cat", "sat")
+
+NEARLY_ZERO = """
+X -0.5,-1;0.5,-1;0,-0.5
+gamma_1 0.5,1
+beta_1 -0.5,0
+W_Q -1,-1;0,1
+W_K -1,-0.5;0.5,1
+W_V 0,-0.5;1,-1
+W_O 1,-0.5;-1,-1
+gamma_2 0.75,1.5
+beta_2 -0.5,0
+W_1 0.5,-0.5,0;-1,-1,-0.5
+b_1 0.25,0,-0.25
+W_2 0,0;-0.5,0.5;0.5,-0.5
+b_2 0,0
+"""
+"""The givens of a block of which an input of ReLU is 0 or nearly so."""
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_an_entry_derives_as_init_writes_it(entry: CatalogueEntry) -> None:
+    """Written out with all of its options; and by its name, with token vectors of another length.
+
+    Where an entry has no token vectors it is the length of a row of what it starts from: scores over 4 tokens.
+    """
+    *_, every = choices(entry)
+    written = start(TOKENS, random=Random(7), use=(entry.name,), settings=every, written=True)
+    assert derive(loads(written)).render(detail="result").startswith("# ")
+    wider = loads(start(TOKENS, random=Random(7), use=(entry.name,), sizes={"d_model": 4}))
+    assert len(wider.derivation.steps) > len(wider.givens) > 0
+    first = next(given for given in wider.givens.values() if given.given.shape != (1, 1))
+    assert first.given.shape[1] == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_an_entry_derives_whatever_init_draws(catalogue_case: Any, seed: int) -> None:
+    text = start(TOKENS, random=Random(seed), use=(catalogue_case.name,), settings=catalogue_case.chosen)
+    assert derive(loads(text)).render(detail="steps").startswith("# ")
+
+
+def test_a_sign_that_is_not_settled_is_said_in_every_language_and_stops_nothing() -> None:
+    """An input of ReLU is 0 or nearly so, four layers deep."""
+    data = tomllib.loads(start(TOKENS, random=Random(7), use=("block",), settings={"mask": "causal"}))
+    for line in NEARLY_ZERO.strip().splitlines():
+        name, _, rows = line.partition(" ")
+        data["given"][name]["value"] = [row.split(",") for row in rows.split(";")]
+    solution = derive(loads(text_of(data)))
+    for language, sentence in {
+        "en": "7 of the 9 entries are negative and become 0; the others stay as they are. For 1 entry it is not",
+        "zh-Hant": "9 個元素中有 7 個是負數，變成 0；其餘不變。另有 1 個元素太接近 0，無法確定是不是負數",
+        "zh-Hans": "9 个元素中有 7 个是负数，变成 0；其余不变。另有 1 个元素太接近 0，无法确定是不是负数",
+    }.items():
+        assert sentence in solution.render(language=language, detail="result")
+
+
+def test_wide_vectors_have_a_page_too() -> None:
+    """Their scores are large, and four heads are twice as wide as the vectors."""
+    text = start(TOKENS[:2], random=Random(7), use=("grouped_query",), sizes={"d_model": 16})
+    assert derive(loads(text)).render(detail="result").startswith("# ")
+
+
+# -- Entries of the catalogue by the other names that are in use for them ----------------------------------------------
+
+
+def test_every_alias_leads_to_its_entry_alone_however_it_is_spelled() -> None:
+    names = [letters(name) for entry in entries() for name in (entry.name, *entry.aliases)]
+
+    assert len(names) > 60
+    assert len(set(names)) == len(names)
+    for entry in entries():
+        for alias in entry.aliases:
+            spellings = (alias, alias.upper(), alias.replace("_", "-"), alias.replace("_", " "))
+            assert [entry_called(each) for each in spellings] == [entry] * len(spellings)
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"), [("rope", "rotary"), ("gqa", "grouped_query"), ("kv_cache", "decoding_step")]
+)
+def test_the_command_shows_the_entry_of_an_alias(alias: str, name: str) -> None:
+    assert run("catalogue", alias).output == run("catalogue", name).output != ""
+    assert run("catalogue", alias, "--backward").output == run("catalogue", name, "--backward").output
+
+
+# -- The catalogue as it is printed: docs/catalogue.md is what the program writes, and the command shows every entr ----
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_page_in_docs_is_the_one_that_the_catalogue_writes() -> None:
+    written = book()
+
+    assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == written
+    assert written.count("| starts from | shape | is |") == written.count("\nSource: ") == len(entries())
+    assert " |  |" not in written, "every input and option says what it is"
+
+
+def test_the_readme_counts_the_entries_right() -> None:
+    (count,) = re.findall(r"holds (\d+) ready-made", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert int(count) == len(entries())
+    assert {entry.family for entry in entries()} == set(FAMILIES)
+
+
+def test_the_list_names_every_entry_and_every_option() -> None:
+    for language in languages():
+        lines = overview(language).splitlines()
+        for entry in entries():
+            (place,) = (number for number, line in enumerate(lines) if line.startswith(f"  {entry.name} "))
+            assert len(lines[place].split(maxsplit=1)) == 2, "a title follows the name"
+            listed = [line.split()[0] for line in lines[place + 1 : place + 1 + len(entry.options)]]
+            assert listed == [option.name for option in entry.options]
+
+
+def test_the_command_shows_the_list_and_an_entry_and_names_the_nearest() -> None:
+    run = CliRunner().invoke
+
+    assert "rotary" in run(main, ["catalogue"]).output
+    assert run(main, ["catalogue", "greedy"]).output.startswith("### `greedy`: Greedy choice")
+    result = run(main, ["catalogue", "gredy"])
+    assert result.exit_code == 2
+    assert "unknown catalogue entry 'gredy': did you mean 'greedy'?" in result.output
+
+
+# -- The words of the catalogue: there in every language, about names the entry has, and none left over ----------------
+
+
+NO_REASON = "-"
+"""The key of a step that says nothing of its own."""
+
+Place = tuple[str, ...]
+
+
+def place_of(line: EntryLine) -> Place | None:
+    """Where a line looks for words."""
+    match line:
+        case Input():
+            return ("inputs", line.told)
+        case StepLine(name, _, because) if because != NO_REASON:
+            return ("because", because or name)
+        case Prove(_, _, note) if note:
+            return ("notes", note)
+        case Note(key):
+            return ("notes", key)
+    return None
+
+
+def places(entry: CatalogueEntry) -> set[Place]:
+    """Where an entry looks for words, whatever is chosen."""
+    said = {place for chosen in choices(entry) for place in map(place_of, example_lines(entry, chosen)) if place}
+    return said | {("title",), ("about",), *(("options", option.name) for option in entry.options)}
+
+
+def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
+    for key, value in found.items():
+        if isinstance(value, dict):
+            yield from leaves(value, (*at, key))
+        else:
+            yield (*at, key)
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
+    for place in sorted(places(entry)):
+        found = words(entry, *place)
+        # A step without a reason of its own has the general one.
+        assert place[0] == "because" or sorted(found or ()) == sorted(languages()), place
+        if found and place[0] in ("title", "about", "inputs", "options"):
+            # They stand in lists, where no name of an entry is known.
+            assert not set("{}") & set("".join(found.values())), place
+    for chosen in choices(entry):
+        known = WordScope(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
+        for place in filter(None, map(place_of, example_lines(entry, chosen))):
+            if place[0] != "inputs" and (found := words(entry, *place)):
+                assert Words.read(found, known).texts.keys() == found.keys()
+
+
+def test_words_that_one_language_lacks_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = entry_named("attention")
+    lacking = lambda language, file: {} if language == "zh-Hans" else table(language, file)  # noqa: E731
+    monkeypatch.setitem(words.__globals__, "table", lacking)
+
+    with pytest.raises(
+        ScenarioError, match=r"^language/zh-Hans/catalogue/attention\.toml: \[attention\] has no title, "
+    ):
+        words(entry, "title")
+    assert words(entry, "because", "nothing") is None
+
+
+def test_no_words_are_left_over() -> None:
+    used: set[Place] = set()
+    for entry in entries():
+        own = set(leaves(table("en", f"catalogue/{entry.family}")[entry.name]))
+        assert own <= places(entry), entry.name
+        used |= places(entry) - own
+    assert [place for place in leaves(table("en", "catalogue/shared")) if place not in used] == []
+    for family in {entry.family for entry in entries()}:
+        assert set(table("en", f"catalogue/{family}")) == {e.name for e in entries() if e.family == family}

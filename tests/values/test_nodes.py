@@ -1,4 +1,4 @@
-"""Every node a formula may hold, in every surrounding that has bitten somebody, by every evaluator.
+"""Values of every node a formula may hold, in every surrounding that has bitten somebody, by every evaluator.
 
 The same formula is worked out exactly, in balls, over the rationals, in float64 and by SymPy's own ``as_explicit``;
 a node without an example here fails, and so does a class of node that is not listed.
@@ -31,10 +31,15 @@ from sympy import (
     sqrt,
 )
 
+from symattn.base.errors import DomainError
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.compute.solution.domain import asked, certify_domain
+from symattn.compute.values.alike import Kinds, alike
 from symattn.compute.values.ball import ball
-from symattn.compute.values.balls import at_precision
+from symattn.compute.values.balls import at_precision, power
 from symattn.compute.values.exact import exact
-from symattn.compute.values.float64 import RULES, float64
+from symattn.compute.values.float64 import RULES, by_equations, float64
 from symattn.compute.values.rational import rational
 from symattn.operations import (
     ELU,
@@ -65,8 +70,15 @@ from symattn.operations import (
     UnitRows,
 )
 from symattn.operations.entry import fresh_index, fresh_letter
+from symattn.operations.equations.read import read_operation
+from symattn.operations.node import Applied, apply, operation_of
 from symattn.read.formula import FUNCTIONS, Scope, read_formula
-from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, Names, ball_of, numbers
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, VALUES, Example, Names, ball_of, numbers
+
+# -- every node by every evaluator -------------------------------------------------------------------------------------
+
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
 BITS = 256
@@ -315,3 +327,165 @@ def matrices(formula: MatrixExpr) -> Iterator[MatrixExpr]:
     for argument in formula.args:
         if isinstance(argument, MatrixExpr):
             yield from matrices(argument)
+
+
+# -- operations that are nothing but a record --------------------------------------------------------------------------
+
+
+A, B = MatrixSymbol("X", 3, 4), MatrixSymbol("Y", 2, 4)
+NUMBERS = {
+    "X": [["1/2", "-3", "0", "2"], ["2", "5/7", "1", "-1/4"], ["1/2", "-3", "0", "2"]],
+    "Y": [["1", "1/3", "-2", "3"], ["-1/4", "2", "1", "1/5"]],
+    "b": [["1", "-2", "3", "1/2"]],
+}
+c_row = MatrixSymbol("b", 1, 4)
+
+ONES_OWN: dict[str, tuple[str, tuple[object, ...]]] = {
+    "softcap": ("softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)", (A, Integer(5))),
+    "sigmoid": ("sigmoid(X)\n y[i,j] = 1 / (1 + exp(-X[i,j]))", (A,)),
+    "softplus": ("softplus(X)\n y[i,j] = log(1 + exp(X[i,j]))", (A,)),
+    "leaky": ("leaky(X, s = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else s * X[i,j]", (A,)),
+    "log_softmax": ("log_softmax(S)\n t[i] = sum(k, exp(S[i,k]))\n y[i,j] = S[i,j] - log(t[i])", (A,)),
+    "scaled": ("scaled(X: m×d, gamma: d = 1, p = 2) -> m×d\n y[i,j] = gamma[j] * X[i,j]^2 / p", (A, c_row)),
+    "centred": (
+        "centred(X: m×d)\n mu[i] = sum(k, X[i,k]) / d\n s[i] = sum(k, abs(X[i,k] - mu[i]))\n"
+        " y[i,j] = (X[i,j] - mu[i]) / s[i]",
+        (A,),
+    ),
+    "totals": ("totals(X: m×n) -> 1×n\n y[j] = sum(i, X[i,j])", (A,)),
+    "stripes": ("stripes(X)\n y[i,j] = X[i,j] if (i + j) % 2 == 0 else -X[i,j]", (A,)),
+    "distances": ("distances(X: m×d, Y: p×d) -> m×p\n y[i,j] = sqrt(sum(k, (X[i,k] - Y[j,k])^2))", (A, B)),
+    "reversed": ("reversed(X: m×n) -> m×n\n y[i,j] = X[m + 1 - i, n + 1 - j]", (A,)),
+}
+
+
+def applied(name: str) -> Applied:
+    text, args = ONES_OWN[name]
+    return apply(read_operation(text), *args)
+
+
+@pytest.fixture
+def solution() -> Solution:
+    plan = Plan()
+    for name, rows in NUMBERS.items():
+        plan = plan.given(name, shape(len(rows), len(rows[0])))
+    return Solution(plan, {name: Given.read(rows) for name, rows in NUMBERS.items()})
+
+
+@pytest.mark.parametrize("name", ["softcap", "log_softmax", "centred"])
+def test_rows_that_are_made_alike_are_found(name: str) -> None:
+    numbers = alike(applied(name), {"X": [[1, 2, 3, 4], [1, 2, 3, 5], [2, 1, 4, 3]]}.__getitem__, Kinds())
+
+    (a, b, c, d), other, turned = numbers
+    assert turned == [b, a, d, c]
+    assert (name == "softcap") == (other[:3] == [a, b, c])
+
+
+REFUSED = {
+    "step, softcap: c in 'y[i,j] = c * tanh(X[i,j] / c)' is 0, and nothing can be divided by 0": (
+        "softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)",
+        (A, Integer(0)),
+    ),
+    "step, inverse: X[1,3] is 0, and nothing can be divided by 0": ("inverse(X)\n y[i,j] = 1 / X[i,j]", (A,)),
+    "step, shares: t[i] in 'y[i,j] = X[i,j] / t[i]' is 0 for i = 2, and nothing can be divided by 0": (
+        "shares(X)\n t[i] = max(k, X[i,k]) - 2 * i / i\n y[i,j] = X[i,j] / t[i]",
+        (MatrixSymbol("Y", 2, 4),),
+    ),
+    "step, roots: X[1,2] is negative: expected a number from 0 up under a root": (
+        "roots(X)\n y[i,j] = sqrt(X[i,j])",
+        (A,),
+    ),
+    "step, soft: t[i] in 'y[i,j] = exp(M[i,j]) / t[i]' is 0 for i = 1, and nothing can be divided by 0": (
+        "soft(M)\n t[i] = sum(k, exp(M[i,k]))\n y[i,j] = exp(M[i,j]) / t[i]",
+        (apply(read_operation("hidden(n) -> n×n\n y[i,j] = -oo if i == 1 else 0"), Integer(3)),),
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_what_is_not_defined_is_refused_with_its_place(sentence: str, solution: Solution) -> None:
+    text, args = REFUSED[sentence]
+    with pytest.raises(DomainError) as caught:
+        certify_domain(solution.store, apply(read_operation(text), *args), "step")
+    assert str(caught.value) == sentence
+
+
+def test_what_a_case_rules_out_is_not_asked_for(solution: Solution) -> None:
+    clip = read_operation("clip(X, c)\n r = sum(k, sum(l, X[k,l]^2))\n y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)")
+    inverse = read_operation("inverse(X)\n y[i,j] = 1 / X[i,j] if X[i,j] != 0 else 0")
+    assert asked(apply(clip, A, Integer(1))) == ()
+    certify_domain(solution.store, apply(inverse, A), "step")
+
+
+def test_a_whole_power_of_what_is_around_0_is_around_0() -> None:
+    around = arb("0 +/- 1e-30")
+    assert all(power(around, n).is_finite() and power(around, n).contains(0) for n in (1, 2, 3, 4))
+    assert power(around, 3).rad() < arb("1e-85")
+
+
+# -- the second opinion by equations agrees with NumPy by hand ---------------------------------------------------------
+
+
+WITH_EQUATIONS = [example for example in EVERY if operation_of(example.node) is not None]
+P, R = MatrixSymbol("X", 3, 2), MatrixSymbol("Y", 2, 2)
+MATRICES = {"X": np.array([[1.0, -2.0], [0.5, 3.0], [0.0, 4.0]]), "Y": np.array([[2.0, 0.0], [1.0, -1.0]])}
+
+
+def own(text: str, *args: object) -> Applied:
+    return apply(read_operation(text), *args)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("example", WITH_EQUATIONS, ids=lambda example: example.text)
+def test_equations_agree_with_numpy_by_hand(example: Example) -> None:
+    for values in VALUES:
+        if example.text.startswith("one_hot") and values == "negatives":
+            continue  # no id is negative, and NumPy counts those from the end
+        lookup = Names(values).float64
+        operands = [float64(arg, lookup) for arg in example.node.args if arg.is_Matrix]
+        found, expected = by_equations(example.node, *operands), float64(example.node, lookup)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, strict=True)
+
+
+LEAKY = "leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]"
+
+
+def norms(x: np.ndarray) -> np.ndarray:
+    return np.sqrt((x**2).sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "args", "expected"),
+    [
+        ("softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)", (P, Rational(5)), lambda x, y: 5 * np.tanh(x / 5)),
+        (
+            "leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]",
+            (P,),
+            lambda x, y: np.maximum(x, x / 100),
+        ),
+        ("softplus(X)\n y[i,j] = log(1 + exp(X[i,j]))", (P,), lambda x, y: np.logaddexp(0, x)),
+        ("totals(X: m×n) -> 1×n\n y[j] = sum(i, X[i,j])", (P,), lambda x, y: x.sum(axis=0, keepdims=True)),
+        ("norms(X)\n q[i] = sum(k, X[i,k]^2)\n y[i] = sqrt(q[i])", (P,), lambda x, y: norms(x)),
+        ("lower(X)\n y[i,j] = X[i,j] if j <= i and i < 3 else 0", (P,), lambda x, y: np.tril(x) * [[1], [1], [0]]),
+        ("moved(X: m×n) -> m×n\n y[i,j] = X[i,j + 1] if j < n else X[i,1]", (P,), lambda x, y: np.roll(x, -1, axis=1)),
+        ("pairs(X: m×d, Y: p×d)\n y[i,j] = max(k, X[i,k] * Y[j,k])", (P, R), lambda x, y: (x[:, None] * y).max(axis=2)),
+        ("whole(X: m×n)\n s = sum(k, sum(l, X[k,l]))\n y[i,j] = X[i,j] - s / (m * n)", (P,), lambda x, y: x - x.mean()),
+        (
+            "over(X: m×d, Y: p×d)\n y[i,j] = sum(k, X[i,k]) / Y[j,2]",
+            (P, R),
+            lambda x, y: x.sum(axis=1)[:, None] / y[:, 1],
+        ),
+        ("square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])", (P * R,), lambda x, y: np.floor(x @ y) % 3),
+    ],
+    ids=lambda value: value.split("(")[0] if isinstance(value, str) else "",
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_operations_of_ones_own(text: str, args: tuple, expected: Callable) -> None:
+    # Among them a division by zero, as NumPy has it.
+    value = float64(own(text, *args), MATRICES.__getitem__)
+    np.testing.assert_allclose(value, expected(*MATRICES.values()), rtol=1e-14, strict=True)
+
+
+def test_an_entry_outside_is_an_error_and_none_from_the_end() -> None:
+    with pytest.raises(IndexError, match="before: X has places from 1 to 2, and no other"):
+        float64(own("before(X: m×n) -> m×n\n y[i,j] = X[i,j - 1]", P), MATRICES.__getitem__)
