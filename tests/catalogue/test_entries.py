@@ -135,51 +135,32 @@ def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> N
     assert derive(loads(many))["O"].decimals(20) == derive(loads(grouped))["O"].decimals(20)
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong", "message"),
-    [
-        ("multi_head", "heads = 3", "heads = 3 does not divide the 4 columns of W_Q"),
-        ("multi_head", "heads = 0", "heads: expected a whole number from 1 up, came '0'"),
-        ("grouped_query", "kv_heads = 3", "kv_heads = 3 does not divide heads = 4"),
-        ("grouped_query", "heads = 2", "W_Q has 4 columns for each of 2 heads and W_K has 2 for each of 2 heads of"),
-        ("attention", 'kv_heads = "no"', "kv_heads: expected a whole number from 1 up, or \"heads\", came 'no'"),
-        ("attention", "temperature = 0", "temperature: expected a positive number"),
-        ("attention", 'mask = "padding", length = 4', "the length is 4: expected at least 1 and at most the"),
-        ("attention", 'mask = ["causal", "casual"]', "mask: unknown value 'casual': did you mean 'causal'? known: "),
-        ("attention", 'mask = ["none", "causal"]', "mask: none, causal: none stands alone, without the others"),
-        ("attention", 'mask = ["causal", "causal"]', "mask: causal, causal: expected each only once"),
-        (
-            "attention",
-            'mask = "X + X"',
-            "mask: expected none, causal, padding, window, the name of a matrix, or a list",
-        ),
-        ("attention", 'mask = "W_Q"', "mask: W_Q is a matrix here and a name of attention: write a step such as"),
-        ("attention", 'score_bias = "X"', "score_bias: X is a matrix here and a name of attention"),
-        ("attention", "window = 3", 'window counts only with mask = "window": set both, or leave window out'),
-        ("attention", 'positions = "alibi", base = 3', 'base counts only with positions = "rotary"'),
-        ("block", 'gate = "swiglu", activation = "relu"', 'activation counts only with gate = "none"'),
-        ("block", "output = true", "output = 'True' makes no sense in block: what attention found has to be as wide"),
-        (
-            "cross_attention",
-            'mask = "causal"',
-            "mask = 'causal' makes no sense in cross_attention: queries and keys are",
-        ),
-        (
-            "decoding_step",
-            'mask = ["window", "causal"]',
-            "mask = 'causal' makes no sense in decoding_step: what is kept",
-        ),
-        (
-            "similarity",
-            "heads = 2",
-            "heads = '2' makes no sense in similarity: no weights make queries, keys and values",
-        ),
-        ("additive", "scale = 2", "scale = '2' makes no sense in additive: its scores are no dot products"),
-        ("attention", 'masks = "causal"', "unknown option of attention 'masks': did you mean 'mask'?"),
-        ("attention", "causal = true", "unknown option of attention 'causal': write mask = \"causal\""),
-        ("rotary", 'base = "-2"', "base: expected a positive number"),
-    ],
-)
+@pytest.mark.parametrize(("name", "wrong", "message"), [
+    ("multi_head", "heads = 3", "heads = 3 does not divide the 4 columns of W_Q"),
+    ("multi_head", "heads = 0", "heads: expected a whole number from 1 up, came '0'"),
+    ("grouped_query", "kv_heads = 3", "kv_heads = 3 does not divide heads = 4"),
+    ("grouped_query", "heads = 2", "W_Q has 4 columns for each of 2 heads and W_K has 2 for each of 2 heads of"),
+    ("attention", 'kv_heads = "no"', "kv_heads: expected a whole number from 1 up, or \"heads\", came 'no'"),
+    ("attention", "temperature = 0", "temperature: expected a positive number"),
+    ("attention", 'mask = "padding", length = 4', "the length is 4: expected at least 1 and at most the"),
+    ("attention", 'mask = ["causal", "casual"]', "mask: unknown value 'casual': did you mean 'causal'? known: "),
+    ("attention", 'mask = ["none", "causal"]', "mask: none, causal: none stands alone, without the others"),
+    ("attention", 'mask = ["causal", "causal"]', "mask: causal, causal: expected each only once"),
+    ("attention", 'mask = "X + X"', "mask: expected none, causal, padding, window, the name of a matrix, or a list"),
+    ("attention", 'mask = "W_Q"', "mask: W_Q is a matrix here and a name of attention: write a step such as"),
+    ("attention", 'score_bias = "X"', "score_bias: X is a matrix here and a name of attention"),
+    ("attention", "window = 3", 'window counts only with mask = "window": set both, or leave window out'),
+    ("attention", 'positions = "alibi", base = 3', 'base counts only with positions = "rotary"'),
+    ("block", 'gate = "swiglu", activation = "relu"', 'activation counts only with gate = "none"'),
+    ("block", "output = true", "output = 'True' makes no sense in block: what attention found has to be as wide"),
+    ("cross_attention", 'mask = "causal"', "mask = 'causal' makes no sense in cross_attention: queries and keys are"),
+    ("decoding_step", 'mask = ["window", "causal"]', "mask = 'causal' makes no sense in decoding_step: what is kept"),
+    ("similarity", "heads = 2", "heads = '2' makes no sense in similarity: no weights make queries, keys and values"),
+    ("additive", "scale = 2", "scale = '2' makes no sense in additive: its scores are no dot products"),
+    ("attention", 'masks = "causal"', "unknown option of attention 'masks': did you mean 'mask'?"),
+    ("attention", "causal = true", "unknown option of attention 'causal': write mask = \"causal\""),
+    ("rotary", 'base = "-2"', "base: expected a positive number"),
+])  # fmt: skip
 def test_a_setting_that_does_not_fit_is_named(lesson: Callable, name: str, wrong: str, message: str) -> None:
     with pytest.raises((FormulaError, ShapeError, UnknownNameError)) as caught:
         loads(lesson(name).replace("with = {  }", f"with = {{ {wrong} }}"))

@@ -102,15 +102,12 @@ def test_a_wrong_gradient_that_somebody_typed_is_not_derived() -> None:
     assert r"\frac{\partial z_{kj}}{\partial w_{ij}}" not in told["2 * "]
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [
-        ("Z = X @ W", "A = softmax(Z / sqrt(2), axis=0)", "L = sum(A * A, axis=None)"),
-        ("e = exp(X)", "i = proportions(e)", "L = sum(i * i, axis=None)"),
-        ("j = rms_norm(X) @ W", "k = sigmoid(j)", "L = sum(k * k, axis=None)"),
-        ("r = W.T @ X.T", "T = softmax(r)", "L = sum(T * T, axis=None)"),
-    ],
-)
+@pytest.mark.parametrize("steps", [
+    ("Z = X @ W", "A = softmax(Z / sqrt(2), axis=0)", "L = sum(A * A, axis=None)"),
+    ("e = exp(X)", "i = proportions(e)", "L = sum(i * i, axis=None)"),
+    ("j = rms_norm(X) @ W", "k = sigmoid(j)", "L = sum(k * k, axis=None)"),
+    ("r = W.T @ X.T", "T = softmax(r)", "L = sum(T * T, axis=None)"),
+])  # fmt: skip
 def test_derived_lines_are_true_whatever_the_names(steps: tuple[str, ...]) -> None:
     listed = ", ".join(f"'{step}'" for step in (*steps, "D = grad(L, X)"))
     report = read_solution(derive(loads(f"{IN_ENGLISH}{X_AND_W}{SECTION}{listed}]\n")))
@@ -149,30 +146,20 @@ def said(givens: str, steps: str, loss: str, wrt: str, name: str, **more: str) -
     return found
 
 
-@pytest.mark.parametrize(
-    ("givens", "steps", "loss", "wrt", "name", "why"),
-    [
-        (SCORES, HEADS, SQUARES, "S", "dS", "softmax"),
-        (SCORES, "T = S / 3 | " + HEADS.replace("S", "T"), SQUARES, "S", "dT", "softmax"),
-        (
-            SCORES,
-            "T = S / 3 | " + HEADS.replace("S", "T"),
-            SQUARES,
-            "S",
-            "dS",
-            None,
-        ),  # said of dT, and dS is a multiple
-        (SCORES, HEADS, SQUARES, "V", "dV", None),
-        (SCORES, HEADS, SQUARES, "S", "dA", None),
-        (SCORES, "A = sigmoid(S) | Y = A @ V", SQUARES, "S", "dS", None),
-        (SCORES, "A = proportions(exp(S)) | Y = A @ V", SQUARES, "S", "dS", None),
-        ("X = 1, 2, 4; 0, 1, 5", "Y = layer_norm(X)", "sum(Y * exp(Y), axis=None)", "X", "dX", "norm"),
-        ("X = 1, 2, 4; 0, 1, 5 | g = 1, 2, 3", "Y = layer_norm(X, gamma=g)", SQUARES, "X", "dX", "norm"),
-        ("X = 1, 2, 4; 0, 1, 5", "Y = rms_norm(X)", "sum(Y * exp(Y), axis=None)", "X", "dX", None),
-        ("Z = 1, 2, 4; 0, 1, 5 | t = 0, 2", "P = softmax(Z)", "cross_entropy(Z, t)", "Z", "dZ", "softmax"),
-        ("X = 1, 2, 4; 0, 1, 5 | C = 1, 1, 1; 2, 2, 2", "Y = X - C", SQUARES, "X", "dX", None),
-    ],
-)
+@pytest.mark.parametrize(("givens", "steps", "loss", "wrt", "name", "why"), [
+    (SCORES, HEADS, SQUARES, "S", "dS", "softmax"),
+    (SCORES, "T = S / 3 | " + HEADS.replace("S", "T"), SQUARES, "S", "dT", "softmax"),
+    (SCORES, "T = S / 3 | " + HEADS.replace("S", "T"), SQUARES, "S", "dS", None),  # said of dT, and dS is a multiple
+    (SCORES, HEADS, SQUARES, "V", "dV", None),
+    (SCORES, HEADS, SQUARES, "S", "dA", None),
+    (SCORES, "A = sigmoid(S) | Y = A @ V", SQUARES, "S", "dS", None),
+    (SCORES, "A = proportions(exp(S)) | Y = A @ V", SQUARES, "S", "dS", None),
+    ("X = 1, 2, 4; 0, 1, 5", "Y = layer_norm(X)", "sum(Y * exp(Y), axis=None)", "X", "dX", "norm"),
+    ("X = 1, 2, 4; 0, 1, 5 | g = 1, 2, 3", "Y = layer_norm(X, gamma=g)", SQUARES, "X", "dX", "norm"),
+    ("X = 1, 2, 4; 0, 1, 5", "Y = rms_norm(X)", "sum(Y * exp(Y), axis=None)", "X", "dX", None),
+    ("Z = 1, 2, 4; 0, 1, 5 | t = 0, 2", "P = softmax(Z)", "cross_entropy(Z, t)", "Z", "dZ", "softmax"),
+    ("X = 1, 2, 4; 0, 1, 5 | C = 1, 1, 1; 2, 2, 2", "Y = X - C", SQUARES, "X", "dX", None),
+])  # fmt: skip
 def test_rows_that_sum_to_zero(givens: str, steps: str, loss: str, wrt: str, name: str, why: str | None) -> None:
     found = said(givens, steps, loss, wrt, name).get("gradient_rows", [])
     wanted = [] if why is None else [WHYS.index(why)]
@@ -183,28 +170,22 @@ def test_printed_figures_sum_to_nothing_that_is_proved() -> None:
     assert "gradient_rows" not in said(SCORES, HEADS, SQUARES, "S", "dS", carry="rounded")
 
 
-@pytest.mark.parametrize(
-    ("givens", "steps", "places"),
-    [
-        (SQUARE_SCORES, MASKED, [((1, 2), (1, 3), (2, 3))]),
-        (SQUARE_SCORES, MASKED.replace("causal_mask(3)", "causal_mask(3, value=-1000)"), []),
-        (SQUARE_SCORES, HEADS, []),
-    ],
-)
+@pytest.mark.parametrize(("givens", "steps", "places"), [
+    (SQUARE_SCORES, MASKED, [((1, 2), (1, 3), (2, 3))]),
+    (SQUARE_SCORES, MASKED.replace("causal_mask(3)", "causal_mask(3, value=-1000)"), []),
+    (SQUARE_SCORES, HEADS, []),
+])  # fmt: skip
 def test_the_gradient_of_masked_scores(givens: str, steps: str, places: list[Any]) -> None:
     found = said(givens, steps, SQUARES, "S", "dS").get("gradient_masked", [])
     assert [each["places"] for each in found] == places
 
 
-@pytest.mark.parametrize(
-    ("steps", "loss", "is_said"),
-    [
-        ("P = softmax(Z)", "cross_entropy(Z, t)", True),
-        ("T = one_hot(t, 3) | E = log_softmax(Z)", "-sum(T * E, axis=None) / 2", True),
-        ("T = one_hot(t, 3) | E = log_softmax(Z)", "sum(T * E, axis=None)", False),
-        ("T = one_hot(t, 3) | P = softmax(Z)", "sum((P - T) * (P - T), axis=None)", False),
-    ],
-)
+@pytest.mark.parametrize(("steps", "loss", "is_said"), [
+    ("P = softmax(Z)", "cross_entropy(Z, t)", True),
+    ("T = one_hot(t, 3) | E = log_softmax(Z)", "-sum(T * E, axis=None) / 2", True),
+    ("T = one_hot(t, 3) | E = log_softmax(Z)", "sum(T * E, axis=None)", False),
+    ("T = one_hot(t, 3) | P = softmax(Z)", "sum((P - T) * (P - T), axis=None)", False),
+])  # fmt: skip
 def test_what_is_missing_from_right_answers(steps: str, loss: str, is_said: bool) -> None:
     found = said("Z = 1, 2, 4; 9, 1, 5 | t = 0, 2", steps, loss, "Z", "dZ")
     assert ("gradient_answers" in found) == is_said
@@ -217,21 +198,18 @@ def test_where_relu_is_off() -> None:
     assert "gradient_off" not in said(KINK, "Y = gelu(X)", SQUARES, "X", "dX")
 
 
-@pytest.mark.parametrize(
-    ("steps", "taken", "places"),
-    [
-        ("Y = relu(X)", "relu", ((1, 2), (2, 3))),
-        ("Y = relu(softmax(X) - 1/3)", None, ()),
-        ("Y = relu(softmax(X - X) - 1/3)", "relu", ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3))),
-        ("Y = abs(X)", "abs", ((1, 2), (2, 3))),
-        ("Y = leaky_relu(X)", "below", ((1, 2), (2, 3))),
-        ("Y = row_max(X)", "largest", ((2, 1), (2, 2))),
-        ("Y = row_min(X)", None, ()),
-        ("Y = maximum(X, C)", "two", ((1, 1), (1, 3), (2, 1), (2, 3))),
-        ("Y = gelu(X)", None, ()),
-        ("Y = exp(X)", None, ()),
-    ],
-)
+@pytest.mark.parametrize(("steps", "taken", "places"), [
+    ("Y = relu(X)", "relu", ((1, 2), (2, 3))),
+    ("Y = relu(softmax(X) - 1/3)", None, ()),
+    ("Y = relu(softmax(X - X) - 1/3)", "relu", ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3))),
+    ("Y = abs(X)", "abs", ((1, 2), (2, 3))),
+    ("Y = leaky_relu(X)", "below", ((1, 2), (2, 3))),
+    ("Y = row_max(X)", "largest", ((2, 1), (2, 2))),
+    ("Y = row_min(X)", None, ()),
+    ("Y = maximum(X, C)", "two", ((1, 1), (1, 3), (2, 1), (2, 3))),
+    ("Y = gelu(X)", None, ()),
+    ("Y = exp(X)", None, ()),
+])  # fmt: skip
 def test_what_is_taken_where_there_is_no_derivative(steps: str, taken: str | None, places: tuple[Any, ...]) -> None:
     inside = "dZ_Y" if "softmax" in steps else "dX"
     found = said(KINK, steps, SQUARES, "X", inside).get("gradient_kink", [])
@@ -316,20 +294,17 @@ def entry(names: Names, name: str) -> Math:
     return Letters.choose(names, [name], {name: names.shapes[name]}).entry(name, Number("2"), Number("3"))
 
 
-@pytest.mark.parametrize(
-    ("name", "whole", "one", "text"),
-    [
-        ("dS", r"\frac{\partial L}{\partial S}", r"\frac{\partial L}{\partial s_{23}}", "∂L/∂s₂₃"),
-        ("dW", r"\frac{\partial L}{\partial W_Q}", r"\frac{\partial L}{\partial w_{23}^Q}", "∂L/∂w₂₃^Q"),
-        ("db", r"\frac{\partial L}{\partial b}", r"\frac{\partial L}{\partial b_3}", "∂L/∂b₃"),
-        (
-            "dX_1",
-            r"\left(\frac{\partial L}{\partial X}\right)_Q",
-            r"\left(\frac{\partial L}{\partial x_{23}}\right)_Q",
-            "(∂L/∂x₂₃)_Q",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "whole", "one", "text"), [
+    ("dS", r"\frac{\partial L}{\partial S}", r"\frac{\partial L}{\partial s_{23}}", "∂L/∂s₂₃"),
+    ("dW", r"\frac{\partial L}{\partial W_Q}", r"\frac{\partial L}{\partial w_{23}^Q}", "∂L/∂w₂₃^Q"),
+    ("db", r"\frac{\partial L}{\partial b}", r"\frac{\partial L}{\partial b_3}", "∂L/∂b₃"),
+    (
+        "dX_1",
+        r"\left(\frac{\partial L}{\partial X}\right)_Q",
+        r"\left(\frac{\partial L}{\partial x_{23}}\right)_Q",
+        "(∂L/∂x₂₃)_Q",
+    ),
+])  # fmt: skip
 def test_a_gradient_and_its_entries(names: Names, name: str, whole: str, one: str, text: str) -> None:
     assert tex(names(name)) == whole
     assert tex(entry(names, name)) == one
@@ -345,20 +320,17 @@ def test_every_format_writes_the_same(names: Names) -> None:
     assert tex(row(d_s, Number("2"))) == r"\frac{\partial L}{\partial S_{2,\cdot}}"
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("dA", r"\frac{\partial L}{\partial Z}V^T"),
-        ("dV", r"A^T\frac{\partial L}{\partial Z}"),
-        (
-            "dS",
-            r"A\odot\left(\frac{\partial L}{\partial A} - \left(A\odot\frac{\partial L}{\partial A}\right)"
-            r"\mathbf{1}_3\mathbf{1}_3^T\right)",
-        ),
-        ("dW", r"\left(\frac{\partial L}{\partial S}\right)^T\left(\frac{\partial L}{\partial X}\right)_Q"),
-        ("S_2", r"S - \frac{1}{10}\frac{\partial L}{\partial S}"),
-    ],
-)
+@pytest.mark.parametrize(("name", "written"), [
+    ("dA", r"\frac{\partial L}{\partial Z}V^T"),
+    ("dV", r"A^T\frac{\partial L}{\partial Z}"),
+    (
+        "dS",
+        r"A\odot\left(\frac{\partial L}{\partial A} - \left(A\odot\frac{\partial L}{\partial A}\right)"
+        r"\mathbf{1}_3\mathbf{1}_3^T\right)",
+    ),
+    ("dW", r"\left(\frac{\partial L}{\partial S}\right)^T\left(\frac{\partial L}{\partial X}\right)_Q"),
+    ("S_2", r"S - \frac{1}{10}\frac{\partial L}{\partial S}"),
+])  # fmt: skip
 def test_gradients_in_formulas(solution: WorkedSolution, names: Names, name: str, written: str) -> None:
     assert tex(formula(solution.store.formula(name), names)) == written
 

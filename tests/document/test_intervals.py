@@ -226,15 +226,12 @@ def test_the_source_does_not_follow_from_other_weights() -> None:
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
 
-@pytest.mark.parametrize(
-    ("name", "matrices", "figures", "differences"),
-    [
-        ("weather", 30, 383, ()),
-        ("refund", 22, 120, (Difference("K_T", 0, 0, "1×5", "2×3"),)),  # a row separator was lost
-        ("good", 3, 27, (Difference("W", 1, 1, "0.97", "0.98"), Difference("W", 3, 1, "0.90", "0.91"))),
-        ("ironman", 1, 9, ()),
-    ],
-)
+@pytest.mark.parametrize(("name", "matrices", "figures", "differences"), [
+    ("weather", 30, 383, ()),
+    ("refund", 22, 120, (Difference("K_T", 0, 0, "1×5", "2×3"),)),  # a row separator was lost
+    ("good", 3, 27, (Difference("W", 1, 1, "0.97", "0.98"), Difference("W", 3, 1, "0.90", "0.91"))),
+    ("ironman", 1, 9, ()),
+])  # fmt: skip
 def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
     name: str, matrices: int, figures: int, differences: tuple[Difference, ...]
 ) -> None:

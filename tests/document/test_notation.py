@@ -182,19 +182,16 @@ def shaped(node: object) -> str | None:
     return None if line is None else tex(line)
 
 
-@pytest.mark.parametrize(
-    ("node", "written", "shapes"),
-    [
-        (apply(SOFTCAP, X, 5), r"\mathrm{softcap}(X, 5)", r"\mathrm{softcap}(X\ (3\times 4), 5)"),
-        (apply(SOFTCAP, X, 30), r"\mathrm{softcap}(X)", r"\mathrm{softcap}(X\ (3\times 4))"),
-        (apply(GAINED, X, OneMatrix(1, 4)), r"\mathrm{gained}(X, 1)", r"\mathrm{gained}(X\ (3\times 4), 1)"),
-        (MatPow(apply(HARD, S), 2), r"\mathrm{hard}(S)^2", r"(\mathrm{hard}(S)\ (3\times 3))^2"),
-        (MatMul(-1, apply(HARD, S)), r"-\mathrm{hard}(S)", r"-\mathrm{hard}(S)\ (3\times 3)"),
-        (Transpose(apply(HARD, X)), r"\mathrm{hard}(X)^T", r"(\mathrm{hard}(X)\ (3\times 4))^T"),
-        (apply(BAND, 4, 2), r"\mathrm{band}(4, 2)", None),  # made of no matrix
-        (X, "X", None),
-    ],
-)
+@pytest.mark.parametrize(("node", "written", "shapes"), [
+    (apply(SOFTCAP, X, 5), r"\mathrm{softcap}(X, 5)", r"\mathrm{softcap}(X\ (3\times 4), 5)"),
+    (apply(SOFTCAP, X, 30), r"\mathrm{softcap}(X)", r"\mathrm{softcap}(X\ (3\times 4))"),
+    (apply(GAINED, X, OneMatrix(1, 4)), r"\mathrm{gained}(X, 1)", r"\mathrm{gained}(X\ (3\times 4), 1)"),
+    (MatPow(apply(HARD, S), 2), r"\mathrm{hard}(S)^2", r"(\mathrm{hard}(S)\ (3\times 3))^2"),
+    (MatMul(-1, apply(HARD, S)), r"-\mathrm{hard}(S)", r"-\mathrm{hard}(S)\ (3\times 3)"),
+    (Transpose(apply(HARD, X)), r"\mathrm{hard}(X)^T", r"(\mathrm{hard}(X)\ (3\times 4))^T"),
+    (apply(BAND, 4, 2), r"\mathrm{band}(4, 2)", None),  # made of no matrix
+    (X, "X", None),
+])  # fmt: skip
 def test_a_formula_is_a_call_with_what_is_not_usual(node: object, written: str, shapes: str | None) -> None:
     assert tex(formula(node, Names())) == written  # type: ignore[arg-type]
     assert shaped(node) == shapes
@@ -318,31 +315,28 @@ P, R, V = MatrixSymbol("X", 4, 4), MatrixSymbol("Y", 4, 4), MatrixSymbol("W", 4,
 USUAL = Integer(10_000)
 
 
-@pytest.mark.parametrize(
-    ("node", "written"),
-    [
-        (Hadamard(P, R), r"X\odot Y"),
-        (EntryQuotient(MatMul(P, V, evaluate=False), R), r"(XW)\oslash Y"),
-        (Hadamard(SiLU(P), MatAdd(P, R, evaluate=False)), r"\mathrm{SiLU}(X)\odot(X + Y)"),
-        (Hadamard(P, Hadamard(R, V)), r"X\odot(Y\odot W)"),
-        (Hadamard(P, TopK(R, 2)), r"X\odot\mathrm{top}_2(Y)"),
-        (MatMul(Hadamard(P, R), V, evaluate=False), r"(X\odot Y)W"),
-        (MatMul(Integer(-1), Hadamard(P, R), evaluate=False), r"-X\odot Y"),
-        (MatMul(Integer(2), Hadamard(P, R), evaluate=False), r"2(X\odot Y)"),
-        (MatMul(Integer(-1), Integer(2), Hadamard(P, R), evaluate=False), r"-2(X\odot Y)"),
-        (MatMul(Integer(2), Integer(3), P, evaluate=False), r"2\cdot 3X"),
-        (MatMul(Integer(2), Integer(-3), P, evaluate=False), r"2\cdot(-3)X"),
-        (Transpose(Hadamard(P, R)), r"(X\odot Y)^T"),
-        (Rows(P, 1, 2), r"X_{1:2,\cdot}"),
-        (Rows(P, 2, 2), r"X_{2,\cdot}"),
-        (Transpose(Rows(Transpose(P), 1, 2)), r"X_{\cdot,1:2}"),
-        (GELUTanh(P), r"\mathrm{GELU}_{\mathrm{tanh}}(X)"),
-        (Rotary(P, USUAL, Integer(0)), r"\mathrm{RoPE}(X)"),
-        (Rotary(P, Integer(50), Integer(3)), r"\mathrm{RoPE}_{50}(X, 3)"),
-        (Sinusoidal(4, 4, USUAL), r"\mathrm{PE}(4, 4)"),
-        (Stack(P, R), "\\begin{bmatrix}\nX\\\\\nY\n\\end{bmatrix}"),
-    ],
-)
+@pytest.mark.parametrize(("node", "written"), [
+    (Hadamard(P, R), r"X\odot Y"),
+    (EntryQuotient(MatMul(P, V, evaluate=False), R), r"(XW)\oslash Y"),
+    (Hadamard(SiLU(P), MatAdd(P, R, evaluate=False)), r"\mathrm{SiLU}(X)\odot(X + Y)"),
+    (Hadamard(P, Hadamard(R, V)), r"X\odot(Y\odot W)"),
+    (Hadamard(P, TopK(R, 2)), r"X\odot\mathrm{top}_2(Y)"),
+    (MatMul(Hadamard(P, R), V, evaluate=False), r"(X\odot Y)W"),
+    (MatMul(Integer(-1), Hadamard(P, R), evaluate=False), r"-X\odot Y"),
+    (MatMul(Integer(2), Hadamard(P, R), evaluate=False), r"2(X\odot Y)"),
+    (MatMul(Integer(-1), Integer(2), Hadamard(P, R), evaluate=False), r"-2(X\odot Y)"),
+    (MatMul(Integer(2), Integer(3), P, evaluate=False), r"2\cdot 3X"),
+    (MatMul(Integer(2), Integer(-3), P, evaluate=False), r"2\cdot(-3)X"),
+    (Transpose(Hadamard(P, R)), r"(X\odot Y)^T"),
+    (Rows(P, 1, 2), r"X_{1:2,\cdot}"),
+    (Rows(P, 2, 2), r"X_{2,\cdot}"),
+    (Transpose(Rows(Transpose(P), 1, 2)), r"X_{\cdot,1:2}"),
+    (GELUTanh(P), r"\mathrm{GELU}_{\mathrm{tanh}}(X)"),
+    (Rotary(P, USUAL, Integer(0)), r"\mathrm{RoPE}(X)"),
+    (Rotary(P, Integer(50), Integer(3)), r"\mathrm{RoPE}_{50}(X, 3)"),
+    (Sinusoidal(4, 4, USUAL), r"\mathrm{PE}(4, 4)"),
+    (Stack(P, R), "\\begin{bmatrix}\nX\\\\\nY\n\\end{bmatrix}"),
+])  # fmt: skip
 def test_a_formula_keeps_its_parentheses_and_no_more(node: object, written: str) -> None:
     assert tex(formula(node, Names())) == written  # type: ignore[arg-type]
 

@@ -174,32 +174,29 @@ steps = ["Q = X @ W", "S = X @ X.T / t", "C = softmax(S)", "R = relu(X)", "Y = r
 """
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (A + 1, "a + 1"),
-        (1 - A, "1 - a"),
-        (-A - 1, "-a - 1"),
-        (A**2 + 2 * A * B + B**2, "a^2 + 2ab + b^2"),
-        ((A + B) / 2, r"\frac{a + b}{2}"),
-        (Rational(21, 100) * A + 1, "0.21a + 1"),
-        (-A / 2, r"-\frac{a}{2}"),
-        (sqrt(2) * T, r"\sqrt{2}t"),
-        (A * (B + 1) / (T * (A - B)), r"\frac{a(b + 1)}{t(a - b)}"),
-        (exp(A / T) / (exp(A / T) + exp(B / T)), r"\frac{e^{a/t}}{e^{a/t} + e^{b/t}}"),
-        (sqrt(A**2 + 1), r"\sqrt{a^2 + 1}"),
-        (1 / sqrt(A**2 + 1), r"\frac{1}{\sqrt{a^2 + 1}}"),
-        ((A + 1) ** Rational(1, 3), "(a + 1)^{1/3}"),
-        (A ** Rational(-2, 3), r"\frac{1}{a^{2/3}}"),
-        (A ** Rational(3, 2), r"(\sqrt{a})^3"),
-        (A**-2, r"\frac{1}{a^2}"),
-        (Abs(A - 1), r"\lvert a - 1\rvert"),
-        (Max(0, A, evaluate=False), r"\mathrm{max}(0,a)"),
-        (Min(1, 2 * A, evaluate=False), r"\mathrm{min}(1,2a)"),
-        (log(A) * A, r"a\,\mathrm{ln}(a)"),
-        (2 * (A + 1), "2a + 2"),
-    ],
-)
+@pytest.mark.parametrize(("value", "expected"), [
+    (A + 1, "a + 1"),
+    (1 - A, "1 - a"),
+    (-A - 1, "-a - 1"),
+    (A**2 + 2 * A * B + B**2, "a^2 + 2ab + b^2"),
+    ((A + B) / 2, r"\frac{a + b}{2}"),
+    (Rational(21, 100) * A + 1, "0.21a + 1"),
+    (-A / 2, r"-\frac{a}{2}"),
+    (sqrt(2) * T, r"\sqrt{2}t"),
+    (A * (B + 1) / (T * (A - B)), r"\frac{a(b + 1)}{t(a - b)}"),
+    (exp(A / T) / (exp(A / T) + exp(B / T)), r"\frac{e^{a/t}}{e^{a/t} + e^{b/t}}"),
+    (sqrt(A**2 + 1), r"\sqrt{a^2 + 1}"),
+    (1 / sqrt(A**2 + 1), r"\frac{1}{\sqrt{a^2 + 1}}"),
+    ((A + 1) ** Rational(1, 3), "(a + 1)^{1/3}"),
+    (A ** Rational(-2, 3), r"\frac{1}{a^{2/3}}"),
+    (A ** Rational(3, 2), r"(\sqrt{a})^3"),
+    (A**-2, r"\frac{1}{a^2}"),
+    (Abs(A - 1), r"\lvert a - 1\rvert"),
+    (Max(0, A, evaluate=False), r"\mathrm{max}(0,a)"),
+    (Min(1, 2 * A, evaluate=False), r"\mathrm{min}(1,2a)"),
+    (log(A) * A, r"a\,\mathrm{ln}(a)"),
+    (2 * (A + 1), "2a + 2"),
+])  # fmt: skip
 def test_closed_forms_are_written_as_on_paper(value: Expr, expected: str) -> None:
     assert tex(written(value)).replace(" ,", ",").replace(", ", ",") == expected
 

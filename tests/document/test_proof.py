@@ -188,21 +188,18 @@ def test_a_page_of_proofs() -> None:
         assert not re.search(r"rule_|lead_|proof_", text)
 
 
-@pytest.mark.parametrize(
-    ("item", "said"),
-    [
-        (
-            '{ prove = ["softmax(2 * S)", "softmax(S)"] }',
-            "prove: softmax(2 * S) = softmax(S) is false: with m = 2, n = 3, entry [1,1] differs",
-        ),
-        ('{ variance = "s * dot(q, k)" }', "variance: the variance of 's * dot(q, k)': s is a symbol"),
-        (
-            '{ prove = ["rotary(X, start=s) @ rotary(X).T", "rotary(X) @ rotary(X).T"] }',
-            "prove: rotary(X, start=s) @ rotary(X).T = rotary(X) @ rotary(X).T is false: with n = 2, d = 6, entry "
-            "[1,1] differs",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("item", "said"), [
+    (
+        '{ prove = ["softmax(2 * S)", "softmax(S)"] }',
+        "prove: softmax(2 * S) = softmax(S) is false: with m = 2, n = 3, entry [1,1] differs",
+    ),
+    ('{ variance = "s * dot(q, k)" }', "variance: the variance of 's * dot(q, k)': s is a symbol"),
+    (
+        '{ prove = ["rotary(X, start=s) @ rotary(X).T", "rotary(X) @ rotary(X).T"] }',
+        "prove: rotary(X, start=s) @ rotary(X).T = rotary(X) @ rotary(X).T is false: with n = 2, d = 6, entry "
+        "[1,1] differs",
+    ),
+])  # fmt: skip
 def test_what_cannot_be_proved_is_told_with_its_place(item: str, said: str) -> None:
     with pytest.raises(ProofError) as caught:
         blocks(item, "s")

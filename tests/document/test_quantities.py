@@ -49,36 +49,33 @@ def told(value: object) -> str:
     return ", ".join(map(told, value)) if isinstance(value, tuple) else tex(value, TexMath(inline=True))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("written", "line"),
-    [
-        ("N_dot = m^2", r"N_{\mathrm{dot}} = m^2 = 6^2 = 36"),
-        (
-            "a = sqrt(6 / (n + d_k))",
-            r"a = \sqrt{\frac{6}{n + d_k}} = \sqrt{\frac{6}{2 + 3}} = \sqrt{\frac{6}{5}} \approx 1.095445",
-        ),
-        ("s = sqrt(n + 2)", r"s = \sqrt{n + 2} = \sqrt{2 + 2} = 2"),
-        ("q = n / d_k", r"q = \frac{n}{d_k} = \frac{2}{3} \approx 0.666667"),
-        ("q = 1 / 8", r"q = \frac{1}{8} = 0.125"),
-        ("q = 2 * m * n - 3", r"q = 2mn - 3 = 2\cdot 6\cdot 2 - 3 = 21"),
-        ("q = n - m", r"q = n - m = 2 - 6 = -4"),
-        ("q = m * (n - m)", r"q = m(n - m) = 6\cdot(2 - 6) = -24"),
-        ("q = (n - m)^2 / 2", r"q = \frac{(n - m)^2}{2} = \frac{(2 - 6)^2}{2} = 8"),
-        ("q = m / (n / d_k)", r"q = \frac{m}{\frac{n}{d_k}} = \frac{6}{\frac{2}{3}} = 9"),
-        ("q = 12", "q = 12"),
-        ("c = multiplications(X @ X.T)", r"c = m\cdot n\cdot m = m^2n = 6^2\cdot 2 = 72"),
-        ("c = multiplications(X @ W)", r"c = mnd_k = 6\cdot 2\cdot 3 = 36"),
-        (
-            "c = multiplications(X.T @ X @ W)",
-            r"c = n\cdot m\cdot n + n\cdot n\cdot d_k = n^2d_k + n^2m = 2^2\cdot 3 + 2^2\cdot 6 = 36",
-        ),
-        ("k = kept(causal_mask(m))", r"k = \frac{m(m + 1)}{2} = \frac{6\cdot(6 + 1)}{2} = 21"),
-        ("k = kept(window_mask(m, w))", r"k = m(2w - 1) - w(w - 1) = 6\cdot(2\cdot 2 - 1) - 2\cdot(2 - 1) = 16"),
-        ("k = kept(G)", r"k = \lvert G = 0\rvert = 3"),
-        ("k = 10 - kept(G)", r"k = 10 - \lvert G = 0\rvert = 10 - 3 = 7"),
-        ("L = multiplications(U @ U.T)", r"L = N\cdot D\cdot N = N^2D"),
-    ],
-)
+@pytest.mark.parametrize(("written", "line"), [
+    ("N_dot = m^2", r"N_{\mathrm{dot}} = m^2 = 6^2 = 36"),
+    (
+        "a = sqrt(6 / (n + d_k))",
+        r"a = \sqrt{\frac{6}{n + d_k}} = \sqrt{\frac{6}{2 + 3}} = \sqrt{\frac{6}{5}} \approx 1.095445",
+    ),
+    ("s = sqrt(n + 2)", r"s = \sqrt{n + 2} = \sqrt{2 + 2} = 2"),
+    ("q = n / d_k", r"q = \frac{n}{d_k} = \frac{2}{3} \approx 0.666667"),
+    ("q = 1 / 8", r"q = \frac{1}{8} = 0.125"),
+    ("q = 2 * m * n - 3", r"q = 2mn - 3 = 2\cdot 6\cdot 2 - 3 = 21"),
+    ("q = n - m", r"q = n - m = 2 - 6 = -4"),
+    ("q = m * (n - m)", r"q = m(n - m) = 6\cdot(2 - 6) = -24"),
+    ("q = (n - m)^2 / 2", r"q = \frac{(n - m)^2}{2} = \frac{(2 - 6)^2}{2} = 8"),
+    ("q = m / (n / d_k)", r"q = \frac{m}{\frac{n}{d_k}} = \frac{6}{\frac{2}{3}} = 9"),
+    ("q = 12", "q = 12"),
+    ("c = multiplications(X @ X.T)", r"c = m\cdot n\cdot m = m^2n = 6^2\cdot 2 = 72"),
+    ("c = multiplications(X @ W)", r"c = mnd_k = 6\cdot 2\cdot 3 = 36"),
+    (
+        "c = multiplications(X.T @ X @ W)",
+        r"c = n\cdot m\cdot n + n\cdot n\cdot d_k = n^2d_k + n^2m = 2^2\cdot 3 + 2^2\cdot 6 = 36",
+    ),
+    ("k = kept(causal_mask(m))", r"k = \frac{m(m + 1)}{2} = \frac{6\cdot(6 + 1)}{2} = 21"),
+    ("k = kept(window_mask(m, w))", r"k = m(2w - 1) - w(w - 1) = 6\cdot(2\cdot 2 - 1) - 2\cdot(2 - 1) = 16"),
+    ("k = kept(G)", r"k = \lvert G = 0\rvert = 3"),
+    ("k = 10 - kept(G)", r"k = 10 - \lvert G = 0\rvert = 10 - 3 = 7"),
+    ("L = multiplications(U @ U.T)", r"L = N\cdot D\cdot N = N^2D"),
+])  # fmt: skip
 def test_a_quantity_goes_from_letters_to_figures_to_its_value(written: str, line: str) -> None:
     assert lines(f"{{quantity = '{written}'}}")[-1] == line
 
@@ -160,32 +157,26 @@ def cell(parts: tuple[object, ...]) -> str:
     return part if isinstance(part, str) else tex(part)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("claim", "row"),
-    [
-        ("says = '1'\nvalue = 'S[1,1]'", ("1", "S_{1,1} = 1", "claim_reproduced")),
-        ("says = '1.5625'\nvalue = 'S[2,2]'", ("1.5625", "S_{2,2} = 1.5625", "claim_reproduced")),
-        ("says = '1.56'\nvalue = 'S[2,2]'", ("1.56", r"S_{2,2} \approx 1.56", "claim_reproduced")),
-        ("says = '1.57'\nvalue = 'S[2,2]'", ("1.57", "S_{2,2} = 1.5625", "claim_not_so")),
-        ("says = '1.563'\nvalue = 'S[2,2]'", ("1.563", r"S_{2,2} \approx 1.563", "claim_reproduced")),
-        ("says = '1.562'\nvalue = 'S[2,2]'", ("1.562", "S_{2,2} = 1.5625", "claim_not_so")),
-        ("says = '36.0'\nvalue = 'P'", ("36.0", "P = 36.0", "claim_reproduced")),
-        ("says = '262,144'\nvalue = 'P'\nat = {m = 512}", ("262,144", "m = 512 | P = 262144", "claim_reproduced")),
-        ("says = '262,145'\nvalue = 'P'\nat = {m = 512}", ("262,145", "m = 512 | P = 262144", "claim_not_so")),
-        ("says = '1.4142'\nvalue = 'r'", ("1.4142", r"r \approx 1.4142", "claim_reproduced")),
-        ("says = '1.4143'\nvalue = 'r'", ("1.4143", r"r \approx 1.414214", "claim_not_so")),
-        (
-            "says = 'O(n^2)'\norder_of = 'multiplications(X @ X.T)'\nin = 'm'",
-            (r"\mathrm{O}(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
-        ),
-        ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
-        (
-            "says = 'O(n log n)'\norder_of = 'm'\nin = 'm'",
-            (N_LOG_N, r"m = \mathrm{O}(m)", "claim_not_so"),
-        ),
-        ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
-    ],
-)
+@pytest.mark.parametrize(("claim", "row"), [
+    ("says = '1'\nvalue = 'S[1,1]'", ("1", "S_{1,1} = 1", "claim_reproduced")),
+    ("says = '1.5625'\nvalue = 'S[2,2]'", ("1.5625", "S_{2,2} = 1.5625", "claim_reproduced")),
+    ("says = '1.56'\nvalue = 'S[2,2]'", ("1.56", r"S_{2,2} \approx 1.56", "claim_reproduced")),
+    ("says = '1.57'\nvalue = 'S[2,2]'", ("1.57", "S_{2,2} = 1.5625", "claim_not_so")),
+    ("says = '1.563'\nvalue = 'S[2,2]'", ("1.563", r"S_{2,2} \approx 1.563", "claim_reproduced")),
+    ("says = '1.562'\nvalue = 'S[2,2]'", ("1.562", "S_{2,2} = 1.5625", "claim_not_so")),
+    ("says = '36.0'\nvalue = 'P'", ("36.0", "P = 36.0", "claim_reproduced")),
+    ("says = '262,144'\nvalue = 'P'\nat = {m = 512}", ("262,144", "m = 512 | P = 262144", "claim_reproduced")),
+    ("says = '262,145'\nvalue = 'P'\nat = {m = 512}", ("262,145", "m = 512 | P = 262144", "claim_not_so")),
+    ("says = '1.4142'\nvalue = 'r'", ("1.4142", r"r \approx 1.4142", "claim_reproduced")),
+    ("says = '1.4143'\nvalue = 'r'", ("1.4143", r"r \approx 1.414214", "claim_not_so")),
+    (
+        "says = 'O(n^2)'\norder_of = 'multiplications(X @ X.T)'\nin = 'm'",
+        (r"\mathrm{O}(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
+    ),
+    ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
+    ("says = 'O(n log n)'\norder_of = 'm'\nin = 'm'", (N_LOG_N, r"m = \mathrm{O}(m)", "claim_not_so")),
+    ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
+])  # fmt: skip
 def test_the_verdict_on_a_claim(claim: str, row: tuple[str, str, str]) -> None:
     assert verdicts(claim) == [row]
 
@@ -223,18 +214,15 @@ X, Y, Z = (MatrixSymbol(name, 2, 2) for name in "XYZ")
 YZ = MatMul(Y, Z, evaluate=False)
 
 
-@pytest.mark.parametrize(
-    ("node", "written"),
-    [
-        (MatMul(X, YZ, evaluate=False), "X(YZ)"),
-        (MatMul(YZ, X, evaluate=False), "(YZ)X"),
-        (MatMul(Y, Z, X, evaluate=False), "YZX"),
-        (MatMul(X, YZ, X, evaluate=False), "X(YZ)X"),
-        (MatMul(2, YZ, evaluate=False), "2YZ"),
-        (MatMul(-1, YZ, evaluate=False), "-YZ"),
-        (MatMul(X, MatMul(X, YZ, evaluate=False), evaluate=False), "X(X(YZ))"),
-    ],
-)
+@pytest.mark.parametrize(("node", "written"), [
+    (MatMul(X, YZ, evaluate=False), "X(YZ)"),
+    (MatMul(YZ, X, evaluate=False), "(YZ)X"),
+    (MatMul(Y, Z, X, evaluate=False), "YZX"),
+    (MatMul(X, YZ, X, evaluate=False), "X(YZ)X"),
+    (MatMul(2, YZ, evaluate=False), "2YZ"),
+    (MatMul(-1, YZ, evaluate=False), "-YZ"),
+    (MatMul(X, MatMul(X, YZ, evaluate=False), evaluate=False), "X(X(YZ))"),
+])  # fmt: skip
 def test_a_product_that_is_worked_first_stands_in_parentheses(node: MatMul, written: str) -> None:
     assert tex(formula(node, Names())) == written
 

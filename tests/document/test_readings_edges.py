@@ -204,14 +204,11 @@ def test_a_sentence_at_its_edge(said: Said, key: str, givens: str, steps: str, e
     assert [{each: one[each] for each in wanted} for one, wanted in zip(found, expected, strict=True)] == expected
 
 
-@pytest.mark.parametrize(
-    ("row", "places"),
-    [
-        ("2, 1, 0", ((("the",), 0), (("cat",), 0), (("sat",), 0))),
-        ("1, 2, 1", ((("cat",), 0), (("the", "sat"), 0))),
-        ("1, 1, 1", ((THREE, 0),)),
-    ],
-)
+@pytest.mark.parametrize(("row", "places"), [
+    ("2, 1, 0", ((("the",), 0), (("cat",), 0), (("sat",), 0))),
+    ("1, 2, 1", ((("cat",), 0), (("the", "sat"), 0))),
+    ("1, 1, 1", ((THREE, 0),)),
+])  # fmt: skip
 def test_probabilities_are_listed_in_order(said: Said, row: str, places: tuple) -> None:
     (sentence,) = said("ranking", f"S = {row}", "A = softmax(S)", THREE)
     assert tuple((labels, open) for labels, _, open in sentence["places"]) == places
@@ -224,15 +221,12 @@ def test_an_order_that_is_not_settled_is_listed_so(said: Said, scale: str, open:
     assert [open for *_, open in listed["places"]] == open
 
 
-@pytest.mark.parametrize(
-    ("length", "columns", "labels"),
-    [
-        (3, None, THREE),
-        (2, ("sat",), THREE),
-        (1, ("cat", "sat"), THREE),
-        (1, (("pad", 2), ("pad", 3)), ("the", "pad", "pad")),
-    ],
-)
+@pytest.mark.parametrize(("length", "columns", "labels"), [
+    (3, None, THREE),
+    (2, ("sat",), THREE),
+    (1, ("cat", "sat"), THREE),
+    (1, (("pad", 2), ("pad", 3)), ("the", "pad", "pad")),
+])  # fmt: skip
 def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | None, labels: tuple) -> None:
     found = said("nobody_sees", "", f"M = padding_mask(3, 3, {length})", labels)
     assert found == ([] if columns is None else [{"columns": columns, "more": 0}])

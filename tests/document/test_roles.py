@@ -160,18 +160,15 @@ def test_squared_distances_are_no_scores_of_what_they_are_distances_from() -> No
     assert roles(plan)["x"].kind == "given"
 
 
-@pytest.mark.parametrize(
-    ("formula", "kind"),
-    [
-        ("X - Y", "difference"),
-        ("X + Y", "sum"),
-        ("X / 2", "multiple"),
-        ("(X + Y) / 2", "means"),
-        ("(1 + X) / 2", "multiple"),
-        ("max(X, axis=0)", "largest"),
-        ("max(X, axis=None)", "number"),
-    ],
-)
+@pytest.mark.parametrize(("formula", "kind"), [
+    ("X - Y", "difference"),
+    ("X + Y", "sum"),
+    ("X / 2", "multiple"),
+    ("(X + Y) / 2", "means"),
+    ("(1 + X) / 2", "multiple"),
+    ("max(X, axis=0)", "largest"),
+    ("max(X, axis=None)", "number"),
+])  # fmt: skip
 def test_what_signs_make_is_called_by_them(formula: str, kind: str) -> None:
     assert roles(of_ones_own(f"X 3×2, Y 3×2 | Z = {formula}"))["Z"].kind == kind
 
@@ -219,23 +216,20 @@ def test_two_matrices_of_an_entry_of_the_catalogue_never_share_a_letter(lesson: 
 X = Letter("X")
 
 
-@pytest.mark.parametrize(
-    ("symbol", "base"),
-    [
-        (X, "x"),
-        (Letter("Gamma", "upright"), r"\mathrm{Gamma}"),
-        (Letter("I"), "I"),
-        (Letter("A"), "A"),
-        (Accented("tilde", X), r"\tilde{x}"),
-        (Accented("bold", X), "x"),
-        (Script(Accented("hat", X), sub=Letter("Q")), r"\hat{x}^Q"),
-        (Script(X, sub=Number("12")), "x^{(12)}"),
-        (Script(X, sub=Letter("T")), "x^{(T)}"),
-        (Script(X, sub=Letter("k")), "x^{(k)}"),
-        (Script(X, sub=Letter("raw", "upright")), r"(X_{\mathrm{raw}})"),
-        (Script(X, sup=Letter("T")), "(X^T)"),
-        (Script(Letter("LN", "upright"), sub=Number("1")), r"(\mathrm{LN}_1)"),
-    ],
-)
+@pytest.mark.parametrize(("symbol", "base"), [
+    (X, "x"),
+    (Letter("Gamma", "upright"), r"\mathrm{Gamma}"),
+    (Letter("I"), "I"),
+    (Letter("A"), "A"),
+    (Accented("tilde", X), r"\tilde{x}"),
+    (Accented("bold", X), "x"),
+    (Script(Accented("hat", X), sub=Letter("Q")), r"\hat{x}^Q"),
+    (Script(X, sub=Number("12")), "x^{(12)}"),
+    (Script(X, sub=Letter("T")), "x^{(T)}"),
+    (Script(X, sub=Letter("k")), "x^{(k)}"),
+    (Script(X, sub=Letter("raw", "upright")), r"(X_{\mathrm{raw}})"),
+    (Script(X, sup=Letter("T")), "(X^T)"),
+    (Script(Letter("LN", "upright"), sub=Number("1")), r"(\mathrm{LN}_1)"),
+])  # fmt: skip
 def test_the_letter_of_a_name_by_itself(symbol: Letter, base: str) -> None:
     assert tex(chosen({"name": symbol}, {"a"})["name"]) == base

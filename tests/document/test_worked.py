@@ -135,23 +135,20 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str) -> None:
     assert report.compared >= solution.rows("Z") * solution.columns("Z")
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("softcap", r"z_{13} &= 5\cdot\mathrm{tanh}\left(\frac{0.5}{5}\right) \approx 0.498340"),
-        ("rootcap", r"z_{11} &\approx 1.414214\cdot\mathrm{tanh}"),
-        ("leaky", r"z_{12} &= 0.01\cdot(-2) = -0.02"),
-        ("leaky", r"z_{13} &= 0.5"),
-        ("two", r"\mu_1 &= \frac{1 + (-2) + 0.5}{3} \approx -0.166667"),
-        ("log_softmax", r"\sum_{k=1}^{3} e^{x_{1k}} &= e^1 + e^{-2} + e^{0.5} \approx 4.502338"),
-        ("shares", r"\nu_2 &= (-2)^2 + 0^2 = 4"),
-        ("corners", r"z_{13} &= x_{11} = 1"),
-        ("tiny", r"z_1 &\approx 0.000000 + 1 + 0.000000 \approx 1.000000"),
-        ("clamp", r"z_{23} &= \mathrm{min}(0.5,\mathrm{max}(-1,4)) = 0.5"),
-        ("mish", r"z_{11} &= 1\cdot\mathrm{tanh}(\mathrm{ln}(1 + e^1)) \approx 1\cdot\mathrm{tanh}(1.313262)"),
-        ("whole", r"\tau &= 1^2 + (-2)^2 + 0.5^2 + \left(\frac{1}{3}\right)^2 + 0^2 + 4^2 \approx 21.361111"),
-    ],
-)
+@pytest.mark.parametrize(("name", "line"), [
+    ("softcap", r"z_{13} &= 5\cdot\mathrm{tanh}\left(\frac{0.5}{5}\right) \approx 0.498340"),
+    ("rootcap", r"z_{11} &\approx 1.414214\cdot\mathrm{tanh}"),
+    ("leaky", r"z_{12} &= 0.01\cdot(-2) = -0.02"),
+    ("leaky", r"z_{13} &= 0.5"),
+    ("two", r"\mu_1 &= \frac{1 + (-2) + 0.5}{3} \approx -0.166667"),
+    ("log_softmax", r"\sum_{k=1}^{3} e^{x_{1k}} &= e^1 + e^{-2} + e^{0.5} \approx 4.502338"),
+    ("shares", r"\nu_2 &= (-2)^2 + 0^2 = 4"),
+    ("corners", r"z_{13} &= x_{11} = 1"),
+    ("tiny", r"z_1 &\approx 0.000000 + 1 + 0.000000 \approx 1.000000"),
+    ("clamp", r"z_{23} &= \mathrm{min}(0.5,\mathrm{max}(-1,4)) = 0.5"),
+    ("mish", r"z_{11} &= 1\cdot\mathrm{tanh}(\mathrm{ln}(1 + e^1)) \approx 1\cdot\mathrm{tanh}(1.313262)"),
+    ("whole", r"\tau &= 1^2 + (-2)^2 + 0.5^2 + \left(\frac{1}{3}\right)^2 + 0^2 + 4^2 \approx 21.361111"),
+])  # fmt: skip
 def test_what_a_line_shows(name: str, line: str) -> None:
     (text,) = (text for text in OWN if text.startswith(f"{name}("))
 

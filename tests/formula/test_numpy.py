@@ -84,13 +84,10 @@ def outcomes(numbers: range) -> tuple[Counter[str], list[str]]:
     return found, sorted(wrong, key=len)
 
 
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        range(2_000),
-        *(pytest.param(range(part * 20_000, (part + 1) * 20_000), marks=pytest.mark.slow) for part in (1, 2, 3)),
-    ],
-)
+@pytest.mark.parametrize("numbers", [
+    range(2_000),
+    *(pytest.param(range(part * 20_000, (part + 1) * 20_000), marks=pytest.mark.slow) for part in (1, 2, 3)),
+])  # fmt: skip
 def test_whatever_is_read_has_the_value_and_the_shape_that_numpy_gives_it(numbers: range) -> None:
     found, wrong = outcomes(numbers)
 

@@ -239,22 +239,19 @@ SHAPES_OF_GRADIENTS = {"S": shape(3, 4), "G": shape(3, 4), "g": shape(1, 4), "A"
 GRADIENTS = Scope(SHAPES_OF_GRADIENTS, operations={"mm": MM})
 
 
-@pytest.mark.parametrize(
-    ("text", "called", "sizes"),
-    [
-        ("softmax_vjp_S(S, G)", "J^T_softmax", (3, 4)),
-        ("layer_norm_vjp_X(S, G, gamma=g)", "J^T_LN,X", (3, 4)),
-        ("layer_norm_vjp_gamma(S, G)", "J^T_LN,gamma", (1, 4)),
-        ("rotary_vjp_X(G)", "RoPE^T", (3, 4)),
-        ("broadcast_vjp_b(3, S)", "broadcast^T", (1, 4)),
-        ("relu_grad_X(S)", "ReLU'", (3, 4)),
-        ("abs_grad_X(S)", "abs'", (3, 4)),
-        ("softcap_grad_c(S, 5)", "grad_softcap,c", (1, 1)),
-        ("mm_vjp_A(B, G)", "mm^T", (3, 2)),
-        ("mm_vjp_B(A, G)", "mm^T", (2, 4)),
-        ("softmax_vjp_S_vjp_G(S, G)", "softmax_vjp_S^T", (3, 4)),
-    ],
-)
+@pytest.mark.parametrize(("text", "called", "sizes"), [
+    ("softmax_vjp_S(S, G)", "J^T_softmax", (3, 4)),
+    ("layer_norm_vjp_X(S, G, gamma=g)", "J^T_LN,X", (3, 4)),
+    ("layer_norm_vjp_gamma(S, G)", "J^T_LN,gamma", (1, 4)),
+    ("rotary_vjp_X(G)", "RoPE^T", (3, 4)),
+    ("broadcast_vjp_b(3, S)", "broadcast^T", (1, 4)),
+    ("relu_grad_X(S)", "ReLU'", (3, 4)),
+    ("abs_grad_X(S)", "abs'", (3, 4)),
+    ("softcap_grad_c(S, 5)", "grad_softcap,c", (1, 1)),
+    ("mm_vjp_A(B, G)", "mm^T", (3, 2)),
+    ("mm_vjp_B(A, G)", "mm^T", (2, 4)),
+    ("softmax_vjp_S_vjp_G(S, G)", "softmax_vjp_S^T", (3, 4)),
+])  # fmt: skip
 def test_a_gradient_is_an_operation_by_its_name(text: str, called: str, sizes: tuple[int, int]) -> None:
     term = read_formula(text, GRADIENTS)
     assert (record_of(term.expr).called, term.shape.sizes) == (called, sizes)

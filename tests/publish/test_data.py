@@ -296,21 +296,18 @@ def test_keys_of_ones_own_come_last_and_win() -> None:
     assert keys == {**own, "params": {"math": True}}
 
 
-@pytest.mark.parametrize(
-    ("format", "told", "said"),
-    [
-        ("latex", "hugo", "format latex has no frontmatter: expected markdown"),
-        ("ipynb", "hugo", "format ipynb has no frontmatter: expected markdown"),
-        ("markdown", "hogo", "unknown site 'hogo': did you mean 'hugo'?"),
-        ("markdown", "a=b", "frontmatter: expected one kind of site, astro, docusaurus, hugo"),
-        ("markdown", ("hugo", "myst"), "came hugo and myst"),
-        ("markdown", ("hugo", "a b=c"), "frontmatter: 'a b': a key has letters, digits, _, - and points"),
-        ("markdown", ("hugo", "a=[[1]]"), "a: expected a list"),
-        ("markdown", ("hugo", "a=" + "[" * 100_000), "a: expected a list"),
-        ("markdown", True, "frontmatter: expected a text, or several such as ('hugo', 'draft=true'), came"),
-        ("markdown", ("hugo", 1), "frontmatter: expected a text, or several"),
-    ],
-)
+@pytest.mark.parametrize(("format", "told", "said"), [
+    ("latex", "hugo", "format latex has no frontmatter: expected markdown"),
+    ("ipynb", "hugo", "format ipynb has no frontmatter: expected markdown"),
+    ("markdown", "hogo", "unknown site 'hogo': did you mean 'hugo'?"),
+    ("markdown", "a=b", "frontmatter: expected one kind of site, astro, docusaurus, hugo"),
+    ("markdown", ("hugo", "myst"), "came hugo and myst"),
+    ("markdown", ("hugo", "a b=c"), "frontmatter: 'a b': a key has letters, digits, _, - and points"),
+    ("markdown", ("hugo", "a=[[1]]"), "a: expected a list"),
+    ("markdown", ("hugo", "a=" + "[" * 100_000), "a: expected a list"),
+    ("markdown", True, "frontmatter: expected a text, or several such as ('hugo', 'draft=true'), came"),
+    ("markdown", ("hugo", 1), "frontmatter: expected a text, or several"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(format: str, told: Any, said: str) -> None:
     with pytest.raises(SymattnError) as wrong:
         derive("refund").render(format, frontmatter=told)

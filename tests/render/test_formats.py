@@ -349,27 +349,21 @@ def read(source: str) -> Macros:
     return Macros(reader(DictLoader({"xx.j2": source})), "xx.j2", "language xx", "phrase")
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "sentence"),
-    [
-        ("atends", (), "language xx: unknown phrase 'atends': did you mean 'attends'? known: attends"),
-        ("head", (), "language xx: phrase 'head': parameter 'text' was not provided"),
-        ("head", ("text", "more"), "language xx: phrase 'head': macro 'head' takes no keyword argument 'more'"),
-    ],
-)
+@pytest.mark.parametrize(("name", "given", "sentence"), [
+    ("atends", (), "language xx: unknown phrase 'atends': did you mean 'attends'? known: attends"),
+    ("head", (), "language xx: phrase 'head': parameter 'text' was not provided"),
+    ("head", ("text", "more"), "language xx: phrase 'head': macro 'head' takes no keyword argument 'more'"),
+])  # fmt: skip
 def test_what_is_wrong_with_a_phrase_is_named(words: Macros, name: str, given: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(RenderError, match=re.escape(sentence)):
         words.call(name, dict.fromkeys(given, "a"))
 
 
-@pytest.mark.parametrize(
-    ("source", "sentence"),
-    [
-        ("{% macro a() %}{{ b }}{% endmacro %}", "language xx: phrase 'a': 'b' is undefined"),
-        ("{% macro a( %}", "language xx: cannot read the template xx.j2: "),
-        ("{% set a = 1 %}", "unknown phrase 'a': known: none"),
-    ],
-)
+@pytest.mark.parametrize(("source", "sentence"), [
+    ("{% macro a() %}{{ b }}{% endmacro %}", "language xx: phrase 'a': 'b' is undefined"),
+    ("{% macro a( %}", "language xx: cannot read the template xx.j2: "),
+    ("{% set a = 1 %}", "unknown phrase 'a': known: none"),
+])  # fmt: skip
 def test_what_is_wrong_with_a_template_is_named(source: str, sentence: str) -> None:
     with pytest.raises(RenderError, match=re.escape(sentence)):
         read(source).call("a", {})
@@ -406,17 +400,11 @@ def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
     assert Phrases(reader(DictLoader({})), text, "language xx").call("a", {}) == "d"
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        (
-            "en",
-            "The shares are spread most evenly in the row of “a” and the row of “b” in place 3, least evenly in row 2.",
-        ),
-        ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」最分散，第 2 列最集中。"),
-        ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”最分散，第 2 行最集中。"),
-    ],
-)
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "The shares are spread most evenly in the row of “a” and the row of “b” in place 3, least evenly in row 2."),
+    ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」最分散，第 2 列最集中。"),
+    ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”最分散，第 2 行最集中。"),
+])  # fmt: skip
 def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:
     words = environment.words(language)
 

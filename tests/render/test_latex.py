@@ -326,20 +326,11 @@ def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.M
         page("pdf", "typst", source)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            '今天 $"天氣很"$',
-            "has 今, 天, 氣, 很, which the page needs: install Noto Serif CJK (package fonts-noto-cjk on",
-        ),
-        ("abc กขคงจฉ", "has ก, ข, ค, ง, จ and 1 more, which the page needs: install one of the Noto fonts"),
-        (
-            '#image(bytes("<svg xmlns=\\"http://www.w3.org/2000/svg\\"><text y=\\"9\\">很</text></svg>"))',
-            "has 很, which",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    ('今天 $"天氣很"$', "has 今, 天, 氣, 很, which the page needs: install Noto Serif CJK (package fonts-noto-cjk on"),
+    ("abc กขคงจฉ", "has ก, ข, ค, ง, จ and 1 more, which the page needs: install one of the Noto fonts"),
+    ('#image(bytes("<svg xmlns=\\"http://www.w3.org/2000/svg\\"><text y=\\"9\\">很</text></svg>"))', "has 很, which"),
+])  # fmt: skip
 def test_characters_that_no_font_has_are_named(words: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typst, "compile", partial(typst.compile, ignore_system_fonts=True))
     with pytest.raises(OutputError) as caught:
@@ -362,19 +353,13 @@ def test_tex_runs_without_a_shell_in_a_folder_of_its_own_as_often_as_it_wants(te
     assert (runs.parent / "was.tex").read_text(encoding="utf-8") == source("latex")
 
 
-@pytest.mark.parametrize(
-    ("does", "said"),
-    [
-        ("printf '! Undefined control sequence.\\nl.3 \\\\nope\\n' >page.log; exit 1", "Undefined control sequence."),
-        ("printf '! LaTeX Error: File x.sty not\\nfound.\\n\\n' >page.log; exit 1", "File x.sty not found."),
-        ("exit 1", "xelatex: made no PDF"),
-        ("sleep 9", "xelatex: did not finish within 0.1 seconds"),
-        (
-            "touch page.pdf; echo 'Missing character: There is no 今 in font x!' >page.log",
-            "has 今, which the page needs",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("does", "said"), [
+    ("printf '! Undefined control sequence.\\nl.3 \\\\nope\\n' >page.log; exit 1", "Undefined control sequence."),
+    ("printf '! LaTeX Error: File x.sty not\\nfound.\\n\\n' >page.log; exit 1", "File x.sty not found."),
+    ("exit 1", "xelatex: made no PDF"),
+    ("sleep 9", "xelatex: did not finish within 0.1 seconds"),
+    ("touch page.pdf; echo 'Missing character: There is no 今 in font x!' >page.log", "has 今, which the page needs"),
+])  # fmt: skip
 def test_what_goes_wrong_in_tex_is_one_sentence(
     does: str, said: str, tex: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

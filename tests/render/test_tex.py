@@ -503,29 +503,26 @@ ALL = Letter("all", "upright")
 SUM = Sum(k, Number("1"), Number("3"), x)
 
 
-@pytest.mark.parametrize(
-    ("piece", "text"),
-    [
-        (Script(Letter("s"), sub=Seq((Number("1"), Number("2"))), sup=Parens(Number("1"))), "s₁₂⁽¹⁾"),
-        (Script(Letter("k"), sub=Seq((i, j)), sup=Parens(Letter("y"))), "kᵢⱼ^(y)"),
-        (Script(Letter("Q"), sub=ALL), "Q_all"),  # a word is not read letter by letter
-        (Script(Letter("d"), sub=Seq((i, Letter("kappa")))), "d_iκ"),
-        (Script(Letter("d"), sub=Seq((i, Sign(","), Number("12")))), "d_(i, 12)"),
-        (Script(e, sup=Script(Letter("s"), sub=i)), "e^(sᵢ)"),
-        (Script(Script(x, sup=Sign("T")), sub=i), "(xᵀ)ᵢ"),
-        (Script(Script(x, sub=i), sup=Sign("T")), "xᵢᵀ"),
-        (Script(Root(x), sup=Number("2")), "(√x)²"),
-        (Root(Script(x, sup=Number("2"))), "√(x²)"),
-        (Root(Number("1.5*10^9")), "√(1.5×10⁹)"),
-        (Seq((SUM, Sign("+"), a)), "Σ_(k=1…3) x + a"),
-        (Sum(k, Number("1"), Number("3"), Seq((x, Sign("+"), a))), "Σ_(k=1…3) (x + a)"),
-        (Seq((a, Sign("·"), Fraction(a, x), Sign("+"), Fraction(a, x))), "a · (a / x) + a / x"),
-        (Seq((a, Parens(Seq((x, Sign("+"), a))))), "a (x + a)"),  # and no function of x + a
-        (Grid(((a, Fraction(a, x)), (Seq((Sign("-"), x)), Number("-2")))), "[a, a / x; −x, −2]"),
-        (Accented("tilde", Letter("out", "upright")), "o\u0303ut"),
-        (Accented("prime", Letter("out", "upright")), "out\u2032"),
-    ],
-)
+@pytest.mark.parametrize(("piece", "text"), [
+    (Script(Letter("s"), sub=Seq((Number("1"), Number("2"))), sup=Parens(Number("1"))), "s₁₂⁽¹⁾"),
+    (Script(Letter("k"), sub=Seq((i, j)), sup=Parens(Letter("y"))), "kᵢⱼ^(y)"),
+    (Script(Letter("Q"), sub=ALL), "Q_all"),  # a word is not read letter by letter
+    (Script(Letter("d"), sub=Seq((i, Letter("kappa")))), "d_iκ"),
+    (Script(Letter("d"), sub=Seq((i, Sign(","), Number("12")))), "d_(i, 12)"),
+    (Script(e, sup=Script(Letter("s"), sub=i)), "e^(sᵢ)"),
+    (Script(Script(x, sup=Sign("T")), sub=i), "(xᵀ)ᵢ"),
+    (Script(Script(x, sub=i), sup=Sign("T")), "xᵢᵀ"),
+    (Script(Root(x), sup=Number("2")), "(√x)²"),
+    (Root(Script(x, sup=Number("2"))), "√(x²)"),
+    (Root(Number("1.5*10^9")), "√(1.5×10⁹)"),
+    (Seq((SUM, Sign("+"), a)), "Σ_(k=1…3) x + a"),
+    (Sum(k, Number("1"), Number("3"), Seq((x, Sign("+"), a))), "Σ_(k=1…3) (x + a)"),
+    (Seq((a, Sign("·"), Fraction(a, x), Sign("+"), Fraction(a, x))), "a · (a / x) + a / x"),
+    (Seq((a, Parens(Seq((x, Sign("+"), a))))), "a (x + a)"),  # and no function of x + a
+    (Grid(((a, Fraction(a, x)), (Seq((Sign("-"), x)), Number("-2")))), "[a, a / x; −x, −2]"),
+    (Accented("tilde", Letter("out", "upright")), "o\u0303ut"),
+    (Accented("prime", Letter("out", "upright")), "out\u2032"),
+])  # fmt: skip
 def test_a_spelling_can_be_read_aloud_in_one_way(piece: Math, text: str) -> None:
     assert characters(piece) == text
 

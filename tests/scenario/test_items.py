@@ -82,17 +82,14 @@ def items(*entries: str) -> tuple[SectionItem, ...]:
 SHOWN = ("'X'", "'W'")
 
 
-@pytest.mark.parametrize(
-    ("entry", "item"),
-    [
-        ("'Q = X @ W'", StepItem("Q", "X @ W")),
-        ("' X '", ShowItem("X")),
-        ("{step = 'Q = X @ W', decimals = 2, works = [2, 1]}", StepItem("Q", "X @ W", 2, None, (2, 1))),
-        ("{show = 'x', form = 'general'}", ShowItem("x", "general")),
-        ("{show = 'x', form = 'rows'}", ShowItem("x", "rows")),
-        ("{show = 'X', form = 'vectors', decimals = 3}", ShowItem("X", "vectors", 3)),
-    ],
-)
+@pytest.mark.parametrize(("entry", "item"), [
+    ("'Q = X @ W'", StepItem("Q", "X @ W")),
+    ("' X '", ShowItem("X")),
+    ("{step = 'Q = X @ W', decimals = 2, works = [2, 1]}", StepItem("Q", "X @ W", 2, None, (2, 1))),
+    ("{show = 'x', form = 'general'}", ShowItem("x", "general")),
+    ("{show = 'x', form = 'rows'}", ShowItem("x", "rows")),
+    ("{show = 'X', form = 'vectors', decimals = 3}", ShowItem("X", "vectors", 3)),
+])  # fmt: skip
 def test_an_item(entry: str, item: SectionItem) -> None:
     assert items(*SHOWN, entry)[2] == item
 
@@ -154,18 +151,15 @@ title = "s"
 """
 
 
-@pytest.mark.parametrize(
-    ("entry", "item"),
-    [
-        (
-            "{prove = ['dot(X, X)', 'X @ X.T'], note = 'w'}",
-            ProveItem("dot(X, X)", "X @ X.T", Words({"": (PlainText("w"),)})),
-        ),
-        # The given X has two rows, the general G any number: for all sizes both have n.
-        ("{prove = ['X @ G.T', 'dot(X, G)']}", ProveItem("X @ G.T", "dot(X, G)")),
-        ("{variance = 'dot(x, X) / sqrt(d)'}", VarianceItem("dot(x, X) / sqrt(d)")),
-    ],
-)
+@pytest.mark.parametrize(("entry", "item"), [
+    (
+        "{prove = ['dot(X, X)', 'X @ X.T'], note = 'w'}",
+        ProveItem("dot(X, X)", "X @ X.T", Words({"": (PlainText("w"),)})),
+    ),
+    # The given X has two rows, the general G any number: for all sizes both have n.
+    ("{prove = ['X @ G.T', 'dot(X, G)']}", ProveItem("X @ G.T", "dot(X, G)")),
+    ("{variance = 'dot(x, X) / sqrt(d)'}", VarianceItem("dot(x, X) / sqrt(d)")),
+])  # fmt: skip
 def test_a_statement_knows_its_place(entry: str, item: SectionItem) -> None:
     found = loads(f"{STATEMENTS}steps = [{entry}]").sections[0].items[-1]
     assert found == item
@@ -222,17 +216,14 @@ def test_words_and_notation_may_name_a_quantity_or_a_tensor_before_it_is_defined
 QUANTITIES = ("{quantity = 'N = m^2'}", "{quantity = 'L = multiplications(U @ U)'}")
 
 
-@pytest.mark.parametrize(
-    ("text", "subject"),
-    [
-        ("says = '1'\nvalue = 'Z[2,3]'", ClaimedEntry("Z", 2, 3)),
-        ("says = '1'\nvalue = 'N'", ClaimedQuantity("N")),
-        ("says = '262,144'\nvalue = 'N'\nat = {m = 512}", ClaimedQuantity("N", (("m", 512),))),
-        ("says = '27'\nvalue = 'L'\nat = {D = 3}", ClaimedQuantity("L", (("D", 3),))),
-        ("says = 'O(1)'\norder_of = 'N'\nin = 'm'", ClaimedOrder("N", "m")),
-        ("says = 'three times as fast'", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "subject"), [
+    ("says = '1'\nvalue = 'Z[2,3]'", ClaimedEntry("Z", 2, 3)),
+    ("says = '1'\nvalue = 'N'", ClaimedQuantity("N")),
+    ("says = '262,144'\nvalue = 'N'\nat = {m = 512}", ClaimedQuantity("N", (("m", 512),))),
+    ("says = '27'\nvalue = 'L'\nat = {D = 3}", ClaimedQuantity("L", (("D", 3),))),
+    ("says = 'O(1)'\norder_of = 'N'\nin = 'm'", ClaimedOrder("N", "m")),
+    ("says = 'three times as fast'", None),
+])  # fmt: skip
 def test_a_claim(text: str, subject: object) -> None:
     (claim,) = scenario(*QUANTITIES, claim=text).claims
     assert claim.subject == subject
@@ -243,17 +234,14 @@ def test_claims_are_an_array_of_tables() -> None:
         loads(SIZED + "[claim]\nsays = '1'")
 
 
-@pytest.mark.parametrize(
-    ("says", "plain"),
-    [
-        ("262,144", "262144"),
-        ("1,234,567.50", "1234567.50"),
-        ("-1 000", "-1000"),
-        ("1,49", "1,49"),
-        ("1,000 000", "1,000 000"),
-        ("0.5", "0.5"),
-    ],
-)
+@pytest.mark.parametrize(("says", "plain"), [
+    ("262,144", "262144"),
+    ("1,234,567.50", "1234567.50"),
+    ("-1 000", "-1000"),
+    ("1,49", "1,49"),
+    ("1,000 000", "1,000 000"),
+    ("0.5", "0.5"),
+])  # fmt: skip
 def test_thousands_may_be_separated(says: str, plain: str) -> None:
     assert plain_figure(says) == plain
 
@@ -352,27 +340,21 @@ KNOWN = WordScope(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("", ()),
-        ("100 % of $5 \\input{{x}} <b> a_b", (PlainText("100 % of $5 \\input{x} <b> a_b"),)),
-        ("{{{A}}}", (PlainText("{"), SymbolRef("A"), PlainText("}"))),
-        ("{A}{d_k}{softmax}{n}", (SymbolRef("A"), SymbolRef("d_k"), SymbolRef("softmax"), SymbolRef("n"))),
-        ("{ A }", (SymbolRef("A"),)),
-        ("{A[2,3]} {A[ 1 , 1 ]}", (FigureRef("A", 2, 3), PlainText(" "), FigureRef("A", 1, 1))),
-        ("{token:2}{token: 1}", (LabelRef("L", 2), LabelRef("L", 1))),
-        ("{label:vocabulary:1}", (LabelRef("vocabulary", 1),)),
-        (
-            "{largest:A[2]}{ smallest_value : A[ 1 ]}",
-            (RankedRef("A", 2, "largest"), RankedRef("A", 1, "smallest", True)),
-        ),
-        ("{size:d_k}", (SizeRef("d_k"),)),
-        ("{math: A @ X / sqrt(d_k)}", (FormulaRef("A @ X / sqrt(d_k)"),)),
-        ("{math:-10^9}", (FormulaRef("-10^9"),)),
-        ("{math: layer_norm(A, epsilon=10^-5)}", (FormulaRef("layer_norm(A, epsilon=10^-5)"),)),
-    ],
-)
+@pytest.mark.parametrize(("text", "parts"), [
+    ("", ()),
+    ("100 % of $5 \\input{{x}} <b> a_b", (PlainText("100 % of $5 \\input{x} <b> a_b"),)),
+    ("{{{A}}}", (PlainText("{"), SymbolRef("A"), PlainText("}"))),
+    ("{A}{d_k}{softmax}{n}", (SymbolRef("A"), SymbolRef("d_k"), SymbolRef("softmax"), SymbolRef("n"))),
+    ("{ A }", (SymbolRef("A"),)),
+    ("{A[2,3]} {A[ 1 , 1 ]}", (FigureRef("A", 2, 3), PlainText(" "), FigureRef("A", 1, 1))),
+    ("{token:2}{token: 1}", (LabelRef("L", 2), LabelRef("L", 1))),
+    ("{label:vocabulary:1}", (LabelRef("vocabulary", 1),)),
+    ("{largest:A[2]}{ smallest_value : A[ 1 ]}", (RankedRef("A", 2, "largest"), RankedRef("A", 1, "smallest", True))),
+    ("{size:d_k}", (SizeRef("d_k"),)),
+    ("{math: A @ X / sqrt(d_k)}", (FormulaRef("A @ X / sqrt(d_k)"),)),
+    ("{math:-10^9}", (FormulaRef("-10^9"),)),
+    ("{math: layer_norm(A, epsilon=10^-5)}", (FormulaRef("layer_norm(A, epsilon=10^-5)"),)),
+])  # fmt: skip
 def test_reads(text: str, parts: tuple[WordPart, ...]) -> None:
     assert parse(text, KNOWN) == parts
 
@@ -386,16 +368,13 @@ def test_the_place_of_a_problem_has_the_language() -> None:
     assert problem.value.key == ("intro",)
 
 
-@pytest.mark.parametrize(
-    ("languages", "language", "source", "picked"),
-    [
-        (["zh-Hant", "zh-Hans", "en"], "zh-Hans", "zh-Hant", "zh-Hans"),
-        ([""], "zh-Hans", "zh-Hant", ""),
-        (["zh-Hant", "en"], "zh-Hans", "zh-Hant", "zh-Hant"),
-        (["zh-Hant", "en"], "zh-Hans", "zh-Hans", "en"),
-        (["zh-Hant"], "en", "zh-Hans", "zh-Hant"),
-    ],
-)
+@pytest.mark.parametrize(("languages", "language", "source", "picked"), [
+    (["zh-Hant", "zh-Hans", "en"], "zh-Hans", "zh-Hant", "zh-Hans"),
+    ([""], "zh-Hans", "zh-Hant", ""),
+    (["zh-Hant", "en"], "zh-Hans", "zh-Hant", "zh-Hant"),
+    (["zh-Hant", "en"], "zh-Hans", "zh-Hans", "en"),
+    (["zh-Hant"], "en", "zh-Hans", "zh-Hant"),
+])  # fmt: skip
 def test_pick(languages: list[str], language: str, source: str, picked: str) -> None:
     words = Words.read({name: name for name in languages}, KNOWN)
     assert words.pick(language, source) == ((PlainText(picked),) if picked else ())
@@ -421,29 +400,26 @@ def test_any_words(text: str) -> None:
 A, B, C = NotName("A"), NotName("B"), NotName("C")
 
 
-@pytest.mark.parametrize(
-    ("text", "tree"),
-    [
-        ("A", A),
-        ("  A ", A),
-        ("A @ B @ C", NotProduct((A, B, C))),
-        ("A @ (B @ C)", NotProduct((A, NotProduct((B, C))))),
-        ("A + B + C", NotSum((A, B, C))),
-        ("(A + B) @ C", NotProduct((NotSum((A, B)), C))),
-        ("(A @ B).T", NotTranspose(NotProduct((A, B)))),
-        ("A.T.T", NotTranspose(NotTranspose(A))),
-        ("tilde(A)", NotDecorated("tilde", A)),
-        ("hat(bold(A))", NotDecorated("hat", NotDecorated("bold", A))),
-        ("bar(A).T", NotTranspose(NotDecorated("bar", A))),
-        ("row(A, 2)", NotRow(A, 2)),
-        ("row(tilde(A), 2)", NotRow(NotDecorated("tilde", A), 2)),
-        ("dot(A, B)", NotDot(A, B)),
-        ("grad(A, B)", NotPartial(A, B)),
-        ("at(A, 1)", NotAt(A, 1)),
-        ("grad(A, B, C)", NotPartial(A, B, C)),
-        ("grad(A, B).T @ C", NotProduct((NotTranspose(NotPartial(A, B)), C))),
-    ],
-)
+@pytest.mark.parametrize(("text", "tree"), [
+    ("A", A),
+    ("  A ", A),
+    ("A @ B @ C", NotProduct((A, B, C))),
+    ("A @ (B @ C)", NotProduct((A, NotProduct((B, C))))),
+    ("A + B + C", NotSum((A, B, C))),
+    ("(A + B) @ C", NotProduct((NotSum((A, B)), C))),
+    ("(A @ B).T", NotTranspose(NotProduct((A, B)))),
+    ("A.T.T", NotTranspose(NotTranspose(A))),
+    ("tilde(A)", NotDecorated("tilde", A)),
+    ("hat(bold(A))", NotDecorated("hat", NotDecorated("bold", A))),
+    ("bar(A).T", NotTranspose(NotDecorated("bar", A))),
+    ("row(A, 2)", NotRow(A, 2)),
+    ("row(tilde(A), 2)", NotRow(NotDecorated("tilde", A), 2)),
+    ("dot(A, B)", NotDot(A, B)),
+    ("grad(A, B)", NotPartial(A, B)),
+    ("at(A, 1)", NotAt(A, 1)),
+    ("grad(A, B, C)", NotPartial(A, B, C)),
+    ("grad(A, B).T @ C", NotProduct((NotTranspose(NotPartial(A, B)), C))),
+])  # fmt: skip
 def test_reads_and_writes_back(text: str, tree: Notation) -> None:
     assert parse_notation(text) == tree
     assert parse_notation(written(tree)) == tree

@@ -53,16 +53,13 @@ def test_the_place_of_a_name() -> None:
         scenario.place("Q")
 
 
-@pytest.mark.parametrize(
-    ("written", "numbers"),
-    [
-        ([], []),
-        ([None, None, None], ["1", "2", "3"]),
-        (["1", "1-1", None, None], ["1", "1-1", "2", "3"]),
-        (["A", "A-1", None], ["A", "A-1", "1"]),
-        (["7", None], ["7", "8"]),
-    ],
-)
+@pytest.mark.parametrize(("written", "numbers"), [
+    ([], []),
+    ([None, None, None], ["1", "2", "3"]),
+    (["1", "1-1", None, None], ["1", "1-1", "2", "3"]),
+    (["A", "A-1", None], ["A", "A-1", "1"]),
+    (["7", None], ["7", "8"]),
+])  # fmt: skip
 def test_section_numbers(written: list[str | None], numbers: list[str]) -> None:
     assert section_numbers(written) == numbers
 
@@ -256,18 +253,15 @@ def told(path: str) -> str:
     return str(error.value).removeprefix(str(Path(path).parent) + "/").replace(str(Path(path).parent) + "/", "")
 
 
-@pytest.mark.parametrize(
-    ("key", "sentence"),
-    [
-        ('"wether"', "unknown scenario 'wether': did you mean 'weather'?"),
-        ('"gone.toml"', "'gone.toml': cannot be read: No such file or directory"),
-        ('"../base.toml"', "'../base.toml': '../base.toml' leads out of the folder of the scenario"),
-        ("3", 'expected the name of a scenario, such as "weather", came the number 3'),
-        ("{ shown = false }", "extends.scenario: missing: this key is required"),
-        ('{ scenario = "base.toml", hide = true }', "unknown key 'hide'"),
-        ('"more.toml"', "more.toml extends more.toml: expected an end"),
-    ],
-)
+@pytest.mark.parametrize(("key", "sentence"), [
+    ('"wether"', "unknown scenario 'wether': did you mean 'weather'?"),
+    ('"gone.toml"', "'gone.toml': cannot be read: No such file or directory"),
+    ('"../base.toml"', "'../base.toml': '../base.toml' leads out of the folder of the scenario"),
+    ("3", 'expected the name of a scenario, such as "weather", came the number 3'),
+    ("{ shown = false }", "extends.scenario: missing: this key is required"),
+    ('{ scenario = "base.toml", hide = true }', "unknown key 'hide'"),
+    ('"more.toml"', "more.toml extends more.toml: expected an end"),
+])  # fmt: skip
 def test_what_cannot_be_extended_is_told(folder: Path, key: str, sentence: str) -> None:
     found = told(more(folder, f'title = "More"\nextends = {key}\n[[section]]\ntitle = "s"\nsteps = ["Z = Y @ Y"]'))
 

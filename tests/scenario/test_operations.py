@@ -138,14 +138,11 @@ def scenario(*equations: str, parameters: str = '"X"', call: str = "f(S)", more:
     return SCENARIO.format(parameters=parameters, equations=told, call=call, more=more)
 
 
-@pytest.mark.parametrize(
-    ("equation", "wanted"),
-    [
-        ("y[i,j] = X[i,j] % 2", (("1", "0"), ("1", "0"))),
-        ("y[i,j] = (X[i,j] / 2) % 1", (("0.5", "0.0"), ("0.5", "0.0"))),
-        ("y[i,j] = (X[i,j] - 4)^(-2)", (("0.1", "0.1"), ("0.0", "0.3"))),
-    ],
-)
+@pytest.mark.parametrize(("equation", "wanted"), [
+    ("y[i,j] = X[i,j] % 2", (("1", "0"), ("1", "0"))),
+    ("y[i,j] = (X[i,j] / 2) % 1", (("0.5", "0.0"), ("0.5", "0.0"))),
+    ("y[i,j] = (X[i,j] - 4)^(-2)", (("0.1", "0.1"), ("0.0", "0.3"))),
+])  # fmt: skip
 def test_the_rest_of_a_division_and_a_negative_power_are_of_any_numbers(
     equation: str, wanted: tuple[tuple[str, ...], ...]
 ) -> None:
@@ -182,20 +179,17 @@ A, B, T = map(entry_symbol, "abt")
 NAMES = ("a", "b", "t")
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("a", A),
-        ("2*t", 2 * T),
-        ("(a+b)/2", A / 2 + B / 2),
-        ("sqrt(2)*t", sqrt(2) * T),
-        ("a^2", A**2),
-        ("-a/t", -A / T),
-        ("(a + b)^2 - (a - b)^2", 4 * A * B),
-        ("a - a", Rational(0)),
-        ("0.21*a", Rational(21, 100) * A),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), [
+    ("a", A),
+    ("2*t", 2 * T),
+    ("(a+b)/2", A / 2 + B / 2),
+    ("sqrt(2)*t", sqrt(2) * T),
+    ("a^2", A**2),
+    ("-a/t", -A / T),
+    ("(a + b)^2 - (a - b)^2", 4 * A * B),
+    ("a - a", Rational(0)),
+    ("0.21*a", Rational(21, 100) * A),
+])  # fmt: skip
 def test_entries_with_symbols_are_read_exactly(text: str, value: Expr) -> None:
     assert read_number(text, NAMES) == value
 
@@ -344,26 +338,23 @@ def backward(*lines: str) -> str:
     return "\n".join(["[[backward]]", 'of = "L"', *lines, ""])
 
 
-@pytest.mark.parametrize(
-    ("tables", "expected"),
-    [
-        (backward('wrt = ["W", "X"]'), [("2", "L", "")]),
-        (backward('check = "W[2,1]"'), [("2", "L", "W2")]),
-        (backward("check = false"), []),
-        (backward('wrt = ["Y"]'), []),
-        (backward('wrt = ["W"]') + backward('wrt = ["X"]'), [("2", "L", "")]),
-        (backward('wrt = ["W"]') + backward('wrt = ["X"]', 'check = "X[1,2]"'), [("2", "L", ""), ("3", "L", "X1")]),
-        ('[[section]]\ntitle = "B"\nsteps = ["dW = grad(L, W)", "dX = grad(L, X)", "N = W - dW"]\n', [("2", "L", "")]),
-        (
-            '[[section]]\ntitle = "B"\nsteps = ["dY = grad(L, Y)", "dW = grad(L, W)"]\n'
-            '[[section]]\ntitle = "C"\nsteps = ["dX = grad(L, X)", "N = W - dW"]\n',
-            [("3", "L", "")],
-        ),
-        ('[[section]]\ntitle = "B"\nsteps = [{ step = "dW = grad(L, W)", check = false }]\n', []),
-        ('[[section]]\ntitle = "B"\nsteps = [{ step = "dW = grad(L, W)", check = "W[1,1]" }]\n', [("2", "L", "W1")]),
-        ('[train]\nrule = "sgd"\nweights = ["W"]\n', [("2", "L", "")]),
-    ],
-)
+@pytest.mark.parametrize(("tables", "expected"), [
+    (backward('wrt = ["W", "X"]'), [("2", "L", "")]),
+    (backward('check = "W[2,1]"'), [("2", "L", "W2")]),
+    (backward("check = false"), []),
+    (backward('wrt = ["Y"]'), []),
+    (backward('wrt = ["W"]') + backward('wrt = ["X"]'), [("2", "L", "")]),
+    (backward('wrt = ["W"]') + backward('wrt = ["X"]', 'check = "X[1,2]"'), [("2", "L", ""), ("3", "L", "X1")]),
+    ('[[section]]\ntitle = "B"\nsteps = ["dW = grad(L, W)", "dX = grad(L, X)", "N = W - dW"]\n', [("2", "L", "")]),
+    (
+        '[[section]]\ntitle = "B"\nsteps = ["dY = grad(L, Y)", "dW = grad(L, W)"]\n'
+        '[[section]]\ntitle = "C"\nsteps = ["dX = grad(L, X)", "N = W - dW"]\n',
+        [("3", "L", "")],
+    ),
+    ('[[section]]\ntitle = "B"\nsteps = [{ step = "dW = grad(L, W)", check = false }]\n', []),
+    ('[[section]]\ntitle = "B"\nsteps = [{ step = "dW = grad(L, W)", check = "W[1,1]" }]\n', [("2", "L", "W1")]),
+    ('[train]\nrule = "sgd"\nweights = ["W"]\n', [("2", "L", "")]),
+])  # fmt: skip
 def test_each_loss_is_checked_once_behind_its_gradients(tables: str, expected: list[tuple[str, str, str]]) -> None:
     assert checks(loads(HEAD + FORWARD + tables)) == expected
 
@@ -374,34 +365,28 @@ def test_a_lesson_without_gradients_gets_a_check_with_them_and_no_second_one() -
     assert checks(with_backward(loads(HEAD + FORWARD + backward('wrt = ["W"]')), "L", ["X"])) == [("2", "L", "")]
 
 
-@pytest.mark.parametrize(
-    ("tables", "said"),
-    [
-        (
-            backward('check = "W"'),
-            "line 11, backward[1].check: 'W': expected an entry such as W[2,1], row and column counted",
-        ),
-        (
-            backward('check = "W[3,1]"'),
-            "backward[1].check: W is (2, 2): expected a row and a column in it, came [3, 1]",
-        ),
-        (backward('check = "Y[1,1]"'), "backward[1].check: unknown given with a gradient 'Y': known: W, X"),
-        (backward('wrt = ["X"]', 'check = "W[1,1]"'), "backward[1].check: unknown given with a gradient 'W': known: X"),
-        (
-            backward("check = 1"),
-            'backward[1].check: expected an entry in quotes, such as "W[2,1]", or false, came the number 1',
-        ),
-        (backward("check = true"), 'expected an entry in quotes, such as "W[2,1]", or false, came true'),
-        (
-            '[[section]]\ntitle = "B"\nsteps = [{ step = "Z = 2 * Y", check = false }]\n',
-            "section[2].steps[1].check: Z is no gradient of a loss: expected check beside dW = grad(L, W) only",
-        ),
-        (
-            '[[section]]\ntitle = "B"\nsteps = [{ step = "J = jacobian(Y, X)", check = "X[1,1]" }]\n',
-            "section[2].steps[1].check: jacobian: a check is made of the gradient of a loss, grad(L, W)",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("tables", "said"), [
+    (
+        backward('check = "W"'),
+        "line 11, backward[1].check: 'W': expected an entry such as W[2,1], row and column counted",
+    ),
+    (backward('check = "W[3,1]"'), "backward[1].check: W is (2, 2): expected a row and a column in it, came [3, 1]"),
+    (backward('check = "Y[1,1]"'), "backward[1].check: unknown given with a gradient 'Y': known: W, X"),
+    (backward('wrt = ["X"]', 'check = "W[1,1]"'), "backward[1].check: unknown given with a gradient 'W': known: X"),
+    (
+        backward("check = 1"),
+        'backward[1].check: expected an entry in quotes, such as "W[2,1]", or false, came the number 1',
+    ),
+    (backward("check = true"), 'expected an entry in quotes, such as "W[2,1]", or false, came true'),
+    (
+        '[[section]]\ntitle = "B"\nsteps = [{ step = "Z = 2 * Y", check = false }]\n',
+        "section[2].steps[1].check: Z is no gradient of a loss: expected check beside dW = grad(L, W) only",
+    ),
+    (
+        '[[section]]\ntitle = "B"\nsteps = [{ step = "J = jacobian(Y, X)", check = "X[1,1]" }]\n',
+        "section[2].steps[1].check: jacobian: a check is made of the gradient of a loss, grad(L, W)",
+    ),
+])  # fmt: skip
 def test_what_cannot_be_checked_is_said_in_one_sentence(tables: str, said: str) -> None:
     with pytest.raises(SymattnError) as error:
         loads(HEAD + FORWARD + tables, path="lesson.toml")

@@ -204,18 +204,15 @@ def test_every_way_of_writing(key: Key, line: int) -> None:
     assert line_of(TEXT, key) == line
 
 
-@pytest.mark.parametrize(
-    ("key", "line"),
-    [
-        (("given", "E", 1, 9), 18),
-        (("given", "missing"), 14),
-        (("section", 1, "title"), 31),
-        (("section", 7), 26),
-        (("section", 1, "steps", 1, "decimals"), 32),
-        (("nothing",), None),
-        ((), None),
-    ],
-)
+@pytest.mark.parametrize(("key", "line"), [
+    (("given", "E", 1, 9), 18),
+    (("given", "missing"), 14),
+    (("section", 1, "title"), 31),
+    (("section", 7), 26),
+    (("section", 1, "steps", 1, "decimals"), 32),
+    (("nothing",), None),
+    ((), None),
+])  # fmt: skip
 def test_what_is_not_there_gets_the_line_of_what_is_around_it(key: Key, line: int | None) -> None:
     assert line_of(TEXT, key) == line
 

@@ -56,73 +56,61 @@ HALF = Rational(1, 2)
 # Proved, disproved, left open
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        S.Zero,
-        Rational(1, 3) + Rational(2, 3) - 1,
-        sqrt(8) - 2 * sqrt(2),
-        1 / (1 + sqrt(2)) - sqrt(2) + 1,
-        E / (1 + E) + 1 / (1 + E) - 1,
-        exp(HALF) ** 2 - E,
-        exp(-1) * E - 1,
-        exp(1 + sqrt(2)) - E * exp(sqrt(2)),
-        (E + exp(sqrt(2))) ** 2 - exp(2) - 2 * exp(1 + sqrt(2)) - exp(2 * sqrt(2)),
-        exp(2) / (exp(2) + exp(3)) - 1 / (1 + E),
-        1 / (1 + exp(HALF) + E) + exp(HALF) / (1 + exp(HALF) + E) + E / (1 + exp(HALF) + E) - 1,
-        exp(sqrt(2) / 2) / (1 + exp(sqrt(2) / 2)) + exp(-sqrt(2) / 2) / (1 + exp(-sqrt(2) / 2)) - 1,
-        exp(E) * exp(-E) - 1,
-        log(12) - log(3) - 2 * log(2),
-        sqrt(2) * log(Rational(3, 2)) + sqrt(2) * (log(2) - log(3)),
-        (log(8) / 3 + 1) / (log(2) + 1) - 1,
-        log(2) * log(9) - 2 * log(2) * log(3),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("value", [
+    S.Zero,
+    Rational(1, 3) + Rational(2, 3) - 1,
+    sqrt(8) - 2 * sqrt(2),
+    1 / (1 + sqrt(2)) - sqrt(2) + 1,
+    E / (1 + E) + 1 / (1 + E) - 1,
+    exp(HALF) ** 2 - E,
+    exp(-1) * E - 1,
+    exp(1 + sqrt(2)) - E * exp(sqrt(2)),
+    (E + exp(sqrt(2))) ** 2 - exp(2) - 2 * exp(1 + sqrt(2)) - exp(2 * sqrt(2)),
+    exp(2) / (exp(2) + exp(3)) - 1 / (1 + E),
+    1 / (1 + exp(HALF) + E) + exp(HALF) / (1 + exp(HALF) + E) + E / (1 + exp(HALF) + E) - 1,
+    exp(sqrt(2) / 2) / (1 + exp(sqrt(2) / 2)) + exp(-sqrt(2) / 2) / (1 + exp(-sqrt(2) / 2)) - 1,
+    exp(E) * exp(-E) - 1,
+    log(12) - log(3) - 2 * log(2),
+    sqrt(2) * log(Rational(3, 2)) + sqrt(2) * (log(2) - log(3)),
+    (log(8) / 3 + 1) / (log(2) + 1) - 1,
+    log(2) * log(9) - 2 * log(2) * log(3),
+], ids=str)  # fmt: skip
 def test_zeros_are_proved(value: Expr) -> None:
     assert is_zero(value) is True
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        S.One,
-        Rational(1, 10**50),
-        sqrt(2) - Rational(14142135623730950488, 10**19),
-        exp(2) - E,
-        E - Rational(271828182845904523536, 10**20),
-        E / (1 + E) - Rational(731058578630004879251, 10**21),
-        exp(sqrt(2)) - exp(sqrt(3)),
-        exp(Rational(1, 10**30)) - 1,
-        sqrt(2) * E - sqrt(3) * exp(2) + 1,
-        log(3) / 2 - log(2),
-        log(2) - Rational(693147180559945309417, 10**21),
-        sqrt(2) * log(2) - log(3) + sqrt(3),
-        log(2**40 + 1) - 40 * log(2),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("value", [
+    S.One,
+    Rational(1, 10**50),
+    sqrt(2) - Rational(14142135623730950488, 10**19),
+    exp(2) - E,
+    E - Rational(271828182845904523536, 10**20),
+    E / (1 + E) - Rational(731058578630004879251, 10**21),
+    exp(sqrt(2)) - exp(sqrt(3)),
+    exp(Rational(1, 10**30)) - 1,
+    sqrt(2) * E - sqrt(3) * exp(2) + 1,
+    log(3) / 2 - log(2),
+    log(2) - Rational(693147180559945309417, 10**21),
+    sqrt(2) * log(2) - log(3) + sqrt(3),
+    log(2**40 + 1) - 40 * log(2),
+], ids=str)  # fmt: skip
 def test_what_is_not_zero_is_disproved_however_near_it_comes(value: Expr) -> None:
     assert is_zero(value) is False
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        exp(E) - exp(2),  # an exponential of an exponential
-        exp(exp(1) / (1 + E)) - 2,
-        root(2, 4) - root(3, 4),  # a fourth root
-        sqrt(E + 1) - sqrt(E),
-        pi - Rational(22, 7),  # no exponential at all
-        exp(pi) - 23,
-        log(2) * log(3) - log(5),  # a product of logarithms
-        log(2) - exp(-HALF),  # logarithms and exponentials together
-        log(10**30 + 57) - 30 * log(10),  # too long to be taken apart
-        oo,
-        nan,
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("value", [
+    exp(E) - exp(2),  # an exponential of an exponential
+    exp(exp(1) / (1 + E)) - 2,
+    root(2, 4) - root(3, 4),  # a fourth root
+    sqrt(E + 1) - sqrt(E),
+    pi - Rational(22, 7),  # no exponential at all
+    exp(pi) - 23,
+    log(2) * log(3) - log(5),  # a product of logarithms
+    log(2) - exp(-HALF),  # logarithms and exponentials together
+    log(10**30 + 57) - 30 * log(10),  # too long to be taken apart
+    oo,
+    nan,
+], ids=str)  # fmt: skip
 def test_what_is_outside_the_theorem_is_left_open(value: Expr) -> None:
     assert is_zero(value) is None
 
@@ -132,16 +120,12 @@ def test_what_is_outside_the_theorem_is_left_open(value: Expr) -> None:
 P, Q = 1_000_000_007, 1_000_000_009
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        sqrt(P**2 * Q) - P * sqrt(Q),
-        E * sqrt(P**2 * Q) - E * P * sqrt(Q),
-        exp(sqrt(P**2 * Q)) - exp(P * sqrt(Q)),
-        exp(sqrt(P * Q)) - exp(sqrt(P) * sqrt(Q)),
-    ],
-    ids=["difference", "factor of an exponential", "exponent", "product in an exponent"],
-)
+@pytest.mark.parametrize("value", [
+    sqrt(P**2 * Q) - P * sqrt(Q),
+    E * sqrt(P**2 * Q) - E * P * sqrt(Q),
+    exp(sqrt(P**2 * Q)) - exp(P * sqrt(Q)),
+    exp(sqrt(P * Q)) - exp(sqrt(P) * sqrt(Q)),
+], ids=["difference", "factor of an exponential", "exponent", "product in an exponent"])  # fmt: skip
 def test_a_root_that_sympy_cannot_simplify_is_no_disproof(value: Expr) -> None:
     assert is_zero(value) is not False
 
@@ -210,13 +194,10 @@ def test_relu_asks_for_proved_signs_and_for_nothing_else() -> None:
 
 
 @pytest.mark.sampled(0)
-@pytest.mark.parametrize(
-    "formula",
-    [
-        "unit(dot(softmax(ones(3, 4)), proportions(relu(sinusoidal(4, 4)))))",
-        "angle(gelu_tanh(padding_mask(2, 4, 2, value=-10^9)), ones(4, 4))",
-    ],
-)
+@pytest.mark.parametrize("formula", [
+    "unit(dot(softmax(ones(3, 4)), proportions(relu(sinusoidal(4, 4)))))",
+    "angle(gelu_tanh(padding_mask(2, 4, 2, value=-10^9)), ones(4, 4))",
+])  # fmt: skip
 def test_what_is_too_long_to_be_multiplied_out_is_left_open_at_once(formula: str) -> None:
     """Sums of roots of sums of sines, and signs that hang on the 10^27th digit, once took minutes and more."""
     lesson = f'title = "t"\n[given]\nX = [["1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {formula}"]'
@@ -279,23 +260,19 @@ def test_weights_and_exponentials_are_those_of_sympy(formula: MatrixExpr, node: 
     assert [Rational(int(x.p), int(x.q)) for x in found.entries()] == true
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [
-        MatMul(LOGS, LOGS, evaluate=False),
-        MatAdd(LOGS, WHOLE, evaluate=False),
-        MatAdd(LOGS, ops.CausalMask(2, Integer(-9)), evaluate=False),
-        MatMul(LOGS, ops.Exp(WHOLE), evaluate=False),
-        MatMul(MatAdd(LOGS, ops.CausalMask(2, -oo), evaluate=False), WHOLE, evaluate=False),
-        ops.Quotient(LOGS, sqrt(2)),
-        ops.Quotient(MatAdd(LOGS, ops.CausalMask(2, -oo), evaluate=False), Integer(-1)),
-        ops.Hadamard(LOGS, LOGS),
-        ops.ReLU(LOGS),
-        ops.Softmax(LOGS),
-        WHOLE,
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("formula", [
+    MatMul(LOGS, LOGS, evaluate=False),
+    MatAdd(LOGS, WHOLE, evaluate=False),
+    MatAdd(LOGS, ops.CausalMask(2, Integer(-9)), evaluate=False),
+    MatMul(LOGS, ops.Exp(WHOLE), evaluate=False),
+    MatMul(MatAdd(LOGS, ops.CausalMask(2, -oo), evaluate=False), WHOLE, evaluate=False),
+    ops.Quotient(LOGS, sqrt(2)),
+    ops.Quotient(MatAdd(LOGS, ops.CausalMask(2, -oo), evaluate=False), Integer(-1)),
+    ops.Hadamard(LOGS, LOGS),
+    ops.ReLU(LOGS),
+    ops.Softmax(LOGS),
+    WHOLE,
+], ids=str)  # fmt: skip
 def test_anything_else_is_not_made_of_logarithms(formula: MatrixExpr) -> None:
     assert logs(formula, known, rational) is None
     assert rational(ops.Softmax(formula), known) is None
@@ -321,20 +298,17 @@ def test_a_row_that_sees_nothing_has_weights_of_0() -> None:
     assert exponentials(hidden) == fmpq_mat([[0, 0], [2, 1]])
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        sqrt(2),
-        log(2) + 1,
-        log(2) * log(3),
-        sqrt(2) * log(2),
-        log(sqrt(5) + 1),
-        log(2**64 + 13),
-        oo,
-        log(2) ** 2,
-        log(-2, evaluate=False),
-    ],
-)
+@pytest.mark.parametrize("number", [
+    sqrt(2),
+    log(2) + 1,
+    log(2) * log(3),
+    sqrt(2) * log(2),
+    log(sqrt(5) + 1),
+    log(2**64 + 13),
+    oo,
+    log(2) ** 2,
+    log(-2, evaluate=False),
+])  # fmt: skip
 def test_what_is_no_sum_of_logarithms(number: Expr) -> None:
     assert exponents(number) is None
 

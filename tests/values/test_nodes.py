@@ -454,31 +454,19 @@ def norms(x: np.ndarray) -> np.ndarray:
     return np.sqrt((x**2).sum(axis=1, keepdims=True))
 
 
-@pytest.mark.parametrize(
-    ("text", "args", "expected"),
-    [
-        ("softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)", (P, Rational(5)), lambda x, y: 5 * np.tanh(x / 5)),
-        (
-            "leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]",
-            (P,),
-            lambda x, y: np.maximum(x, x / 100),
-        ),
-        ("softplus(X)\n y[i,j] = log(1 + exp(X[i,j]))", (P,), lambda x, y: np.logaddexp(0, x)),
-        ("totals(X: m×n) -> 1×n\n y[j] = sum(i, X[i,j])", (P,), lambda x, y: x.sum(axis=0, keepdims=True)),
-        ("norms(X)\n q[i] = sum(k, X[i,k]^2)\n y[i] = sqrt(q[i])", (P,), lambda x, y: norms(x)),
-        ("lower(X)\n y[i,j] = X[i,j] if j <= i and i < 3 else 0", (P,), lambda x, y: np.tril(x) * [[1], [1], [0]]),
-        ("moved(X: m×n) -> m×n\n y[i,j] = X[i,j + 1] if j < n else X[i,1]", (P,), lambda x, y: np.roll(x, -1, axis=1)),
-        ("pairs(X: m×d, Y: p×d)\n y[i,j] = max(k, X[i,k] * Y[j,k])", (P, R), lambda x, y: (x[:, None] * y).max(axis=2)),
-        ("whole(X: m×n)\n s = sum(k, sum(l, X[k,l]))\n y[i,j] = X[i,j] - s / (m * n)", (P,), lambda x, y: x - x.mean()),
-        (
-            "over(X: m×d, Y: p×d)\n y[i,j] = sum(k, X[i,k]) / Y[j,2]",
-            (P, R),
-            lambda x, y: x.sum(axis=1)[:, None] / y[:, 1],
-        ),
-        ("square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])", (P * R,), lambda x, y: np.floor(x @ y) % 3),
-    ],
-    ids=lambda value: value.split("(")[0] if isinstance(value, str) else "",
-)
+@pytest.mark.parametrize(("text", "args", "expected"), [
+    ("softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)", (P, Rational(5)), lambda x, y: 5 * np.tanh(x / 5)),
+    ("leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]", (P,), lambda x, y: np.maximum(x, x / 100)),
+    ("softplus(X)\n y[i,j] = log(1 + exp(X[i,j]))", (P,), lambda x, y: np.logaddexp(0, x)),
+    ("totals(X: m×n) -> 1×n\n y[j] = sum(i, X[i,j])", (P,), lambda x, y: x.sum(axis=0, keepdims=True)),
+    ("norms(X)\n q[i] = sum(k, X[i,k]^2)\n y[i] = sqrt(q[i])", (P,), lambda x, y: norms(x)),
+    ("lower(X)\n y[i,j] = X[i,j] if j <= i and i < 3 else 0", (P,), lambda x, y: np.tril(x) * [[1], [1], [0]]),
+    ("moved(X: m×n) -> m×n\n y[i,j] = X[i,j + 1] if j < n else X[i,1]", (P,), lambda x, y: np.roll(x, -1, axis=1)),
+    ("pairs(X: m×d, Y: p×d)\n y[i,j] = max(k, X[i,k] * Y[j,k])", (P, R), lambda x, y: (x[:, None] * y).max(axis=2)),
+    ("whole(X: m×n)\n s = sum(k, sum(l, X[k,l]))\n y[i,j] = X[i,j] - s / (m * n)", (P,), lambda x, y: x - x.mean()),
+    ("over(X: m×d, Y: p×d)\n y[i,j] = sum(k, X[i,k]) / Y[j,2]", (P, R), lambda x, y: x.sum(axis=1)[:, None] / y[:, 1]),
+    ("square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])", (P * R,), lambda x, y: np.floor(x @ y) % 3),
+], ids=lambda value: value.split("(")[0] if isinstance(value, str) else "")  # fmt: skip
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_operations_of_ones_own(text: str, args: tuple, expected: Callable) -> None:
     # Among them a division by zero, as NumPy has it.

@@ -220,17 +220,14 @@ def test_a_figure_is_held_against_its_own_last_digit() -> None:
         assert ("Every digit agrees" in page) is agrees, number
 
 
-@pytest.mark.parametrize(
-    ("says", "value", "verdict"),
-    [
-        ("-inf", "S[1,2]", r"-\infty$ | Right."),
-        ("-inf", "S[1,1]", "Not so"),
-        ("0.5", "S[1,2]", "Not so"),
-        ("6.3e-02", "S[1,1]", "Right."),
-        ("\u22126.3*10^-2", "S[1,1]", "Not so"),
-        ("+.06", "S[1,1]", "Right."),
-    ],
-)
+@pytest.mark.parametrize(("says", "value", "verdict"), [
+    ("-inf", "S[1,2]", r"-\infty$ | Right."),
+    ("-inf", "S[1,1]", "Not so"),
+    ("0.5", "S[1,2]", "Not so"),
+    ("6.3e-02", "S[1,1]", "Right."),
+    ("\u22126.3*10^-2", "S[1,1]", "Not so"),
+    ("+.06", "S[1,1]", "Right."),
+])  # fmt: skip
 def test_claims_say_what_is_so(says: str, value: str, verdict: str) -> None:
     claim = f'[[claim]]\nsays = "{says}"\nabout = "this"\nvalue = "{value}"\n'
     page = derive(loads(LESSON + claim)).render()
@@ -354,23 +351,19 @@ def test_precisions_start_beyond_the_digits_and_double_up_to_the_last(digits: in
 # The balls of numbers, on which everything rests
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        S.Zero,
-        Rational(-7, 3),
-        sqrt(2),
-        1 / sqrt(2),
-        sqrt(2) ** 3,
-        (1 + sqrt(2)) ** -5,
-        sqrt(1 + sqrt(2)),
-        Rational(2) ** Rational(1, 3),
-        E,
-        exp(sqrt(2) / 3),
-        exp(-1) / (1 + E) + sqrt(5) * E,
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("number", [
+    S.Zero,
+    Rational(-7, 3),
+    sqrt(2),
+    1 / sqrt(2),
+    sqrt(2) ** 3,
+    (1 + sqrt(2)) ** -5,
+    sqrt(1 + sqrt(2)),
+    Rational(2) ** Rational(1, 3),
+    E,
+    exp(sqrt(2) / 3),
+    exp(-1) / (1 + E) + sqrt(5) * E,
+], ids=str)  # fmt: skip
 def test_balls_of_numbers_hold_the_number_and_are_small(number: object) -> None:
     with at_precision(256):
         ball = number_ball(number)
