@@ -75,10 +75,7 @@ DERIVED = {
         ("Q = X @ W", "A = softmax(Q @ W.T)", "L = sum(A * A, axis=None)", "dQ = grad(L, Q)"),
         r"\frac{\partial s_{ik}^A}{\partial q_{ij}} &= w_{kj}",
     ),
-    "tanh": (
-        ("T = tanh(X @ W)", "L = sum(T * T, axis=None)", "dX = grad(L, X)"),
-        r"= 1 - t_{ij}^2",
-    ),
+    "tanh": (("T = tanh(X @ W)", "L = sum(T * T, axis=None)", "dX = grad(L, X)"), r"= 1 - t_{ij}^2"),
 }
 
 

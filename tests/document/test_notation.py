@@ -86,10 +86,7 @@ MISH = op("mish(X)", "s[i,j] = log(1 + exp(X[i,j]))", "y[i,j] = X[i,j] * tanh(s[
 HARD = op("hard(X)", "y[i,j] = 1 if X[i,j] > 1 else X[i,j] if X[i,j] > -1 else -1")
 LOG_SOFTMAX = op("ls(S: m×n)", "e[i,j] = exp(S[i,j])", "t[i] = sum(k, e[i,k])", "y[i,j] = S[i,j] - log(t[i])")
 SAFE = op(
-    "safe(S: m×n)",
-    "b[i] = max(k, S[i,k])",
-    "t[i] = sum(k, exp(S[i,k] - b[i]))",
-    "y[i,j] = exp(S[i,j] - b[i]) / t[i]",
+    "safe(S: m×n)", "b[i] = max(k, S[i,k])", "t[i] = sum(k, exp(S[i,k] - b[i]))", "y[i,j] = exp(S[i,j] - b[i]) / t[i]"
 )
 GAINED = op("gained(X: m×d, gamma: d = 1)", "y[i,j] = 2 * X[i,j] * gamma[j]")
 SCORE = op(

@@ -135,12 +135,7 @@ def test_the_last_leading_axis_runs_fastest_and_many_matrices_are_cut_short() ->
 def verdicts(*claims: str) -> list[tuple[str, str, str]]:
     """What is printed, what is derived and which verdict each claim gets."""
     rest = "".join(f"[[claim]]\nabout = 'a'\n{claim}\n" for claim in claims)
-    steps = (
-        "'S = X @ X.T'",
-        "'A = softmax(S)'",
-        "{quantity = 'P = m^2'}",
-        "{quantity = 'r = sqrt(n)'}",
-    )
+    steps = ("'S = X @ X.T'", "'A = softmax(S)'", "{quantity = 'P = m^2'}", "{quantity = 'r = sqrt(n)'}")
     table = next(block for block in blocks(*steps, rest=rest) if isinstance(block, Table))
     found = []
     for _, says, derived, verdict in table.rows:

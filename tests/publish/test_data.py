@@ -164,14 +164,11 @@ def test_what_has_no_numbers_says_what_it_has(worked: Callable[[str], WorkedSolu
     data = data_of(worked(FREE))
     found = {each["name"]: each["values"] for each in (*data["givens"], *data["steps"])}
     assert {name: values["kind"] for name, values in found.items()} == {
-        **{"X": "closed_forms", "Y": "closed_forms", "Z": "intervals", "R": "intervals", "H": "general"},
+        **{"X": "closed_forms", "Y": "closed_forms", "Z": "intervals", "R": "intervals", "H": "general"}
     }
     assert found["Y"]["entries"][0][0] == {"text": "2 a", "latex": "2a"}
     # 0.45² + 0.245² and 0.55² + 0.255²
-    assert (found["Z"]["low"], found["Z"]["high"]) == (
-        [["10501/40000"]],
-        [["14701/40000"]],
-    )
+    assert (found["Z"]["low"], found["Z"]["high"]) == ([["10501/40000"]], [["14701/40000"]])
 
 
 def test_of_a_large_matrix_the_data_says_which_rows_and_columns_it_has(worked: Callable[[str], WorkedSolution]) -> None:

@@ -194,21 +194,7 @@ WRITTEN: list[tuple[tuple[Block, ...], str, str]] = [
     ((Prose(BESIDE),), "dollar", "對 $Q$ 做 ($X$， $Q$) 5「 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
     ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)，\(Q\)）5「\(W\)5\(Q\)\(Q\)，a\$b"),
     ((Prose(("(", Q, ") it’s (almost ", X, ")-like")),), "dollar", "($Q$) it’s (almost $X$)-like"),
-    (
-        (
-            Prose(
-                (
-                    "最大的是（",
-                    Q,
-                    "，（",
-                    X,
-                    "））",
-                )
-            ),
-        ),
-        "dollar",
-        "最大的是（ $Q$， ($X$)）",
-    ),
+    ((Prose(("最大的是（", Q, "，（", X, "））")),), "dollar", "最大的是（ $Q$， ($X$)）"),
     # No underscore can begin emphasis between dollars.
     ((TILDE,), "dollar", r"$\tilde S_{ij}$"),
     ((TILDE,), "brackets", r"\(\tilde{S}_{ij}\)"),

@@ -36,10 +36,7 @@ ONE = "\\begin{bmatrix}\n1\n\\end{bmatrix}\n}"
 
 WRITTEN: list[tuple[tuple[Block, ...], str]] = [
     ((EXAMPLES[0],), "\\symattnheading{1}{1}{Scores}"),
-    (
-        (EXAMPLES[1],),
-        "\\symattnheading{2}{1-2}{The scores of \\texorpdfstring{\\(Q\\)}{Q} \\#}",
-    ),
+    ((EXAMPLES[1],), "\\symattnheading{2}{1-2}{The scores of \\texorpdfstring{\\(Q\\)}{Q} \\#}"),
     (
         (Heading(1, "", (SOFTMAX, Letter("mu"))),),
         "\\symattnheading{1}{}{\\texorpdfstring{\\(\\mathrm{softmax}(QX^T/\\sqrt{d_k})\\)}"
@@ -59,20 +56,14 @@ WRITTEN: list[tuple[tuple[Block, ...], str]] = [
     ((LEAD,), "So:"),
     ((GIVEN, GIVEN), f"\\symattndisplay{{}}{{%\nQ=\n{ONE}\n\\symattndisplay{{}}{{%\nQ=\n{ONE}"),
     ((FORMULA, LEAD, GIVEN), f"\\symattndisplay{{}}{{%\nQ = XW_Q\n}}\n\n\\symattnresult{{So:}}{{%\nQ=\n{ONE}"),
-    (
-        (FORMULA, Heading(1, "", ("x",)), GIVEN),
-        "{x}\n\\symattndisplay{}{%\nQ=\n" + ONE,
-    ),
+    ((FORMULA, Heading(1, "", ("x",)), GIVEN), "{x}\n\\symattndisplay{}{%\nQ=\n" + ONE),
     # The second step is set apart, with what is said before it.
     ((FORMULA, FORMULA), "XW_Q\n}\n\n\\symattnstep\n\\symattndisplay{}{%\nQ = XW_Q\n}"),
     ((GIVEN, Prose(("x",)), FORMULA), f"{ONE}\n\n\\symattnstep\n\nx\n\\symattndisplay{{}}{{%\nQ = XW_Q\n}}"),
     # An equation that is referred to is numbered.
     ((NUMBERED,), f"\\symattnnumbered{{eq:Q}}{{}}{{%\nQ=\n{ONE}"),
     ((FORMULA, LEAD, NUMBERED), f"\\symattnnumberedresult{{eq:Q}}{{So:}}{{%\nQ=\n{ONE}"),
-    (
-        (EXAMPLES[13],),
-        "\\symattnline{Z\\ \\textless{}-\\ W\\ \\%*\\%\\ X}\n\\symattnline{print(Z)}",
-    ),
+    ((EXAMPLES[13],), "\\symattnline{Z\\ \\textless{}-\\ W\\ \\%*\\%\\ X}\n\\symattnline{print(Z)}"),
     ((EXAMPLES[14],), "\\textbf{a\\_ \\textless{}b\\textgreater{}}\\hskip0pt plus1fill\\relax"),
     ((EXAMPLES[15],), "\\symattnneed{12}%\n1. Work out"),
     ((EXAMPLES[16],), "\\symattnroom{5}"),

@@ -139,11 +139,7 @@ EXAMPLES: list[tuple[Math, str, str]] = [
     (Parens(Interval(HALF, ONE)), r"\left([\frac{1}{2}, 1]\right)", r"([1/2, 1])"),
     (Parens(Root(HALF)), r"\left(\sqrt{\frac{1}{2}}\right)", r"(\sqrt{1/2})"),
     (Call("Attention", (Q, K, V)), r"\mathrm{Attention}(Q, K, V)", r"\mathrm{Attention}(Q, K, V)"),
-    (
-        Call("softmax", (Fraction(S, TWO),)),
-        r"\mathrm{softmax}\left(\frac{S}{2}\right)",
-        r"\mathrm{softmax}(S/2)",
-    ),
+    (Call("softmax", (Fraction(S, TWO),)), r"\mathrm{softmax}\left(\frac{S}{2}\right)", r"\mathrm{softmax}(S/2)"),
     (Sum(k, ONE, FOUR, seq(x, A)), r"\sum_{k=1}^{4} xA", r"\sum_{k=1}^{4} xA"),
     (Shaped(X, Number("3"), FOUR), r"X\ (3\times 4)", r"X\ (3\times 4)"),
     (Shaped(X, Letter("m"), Letter("n"), long=True), r"X\ (shape=m\times n)", r"X\ (shape=m\times n)"),
