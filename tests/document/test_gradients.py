@@ -33,81 +33,21 @@ from symattn.write.mathml import math
 from symattn.write.plain_math import characters
 from symattn.write.tex_math import DISPLAY, TexMath, tex
 from symattn.write.typst_math import typst_math
-from tests.document.test_readings_edges import plain
+from tests.document.lessons import lesson, plain
 from tests.readback.page import read_solution
 
 # -- which lines there are, and where there are none -------------------------------------------------------------------
 
 
-IN_ENGLISH = 'title = "t"\nlanguage = "en"\n'
-X_AND_W = '[given]\nX = [["1", "2", "0"], ["-1", "1/2", "1"]]\nW = [["1", "0"], ["1/3", "1"], ["0", "2"]]\n'
-SECTION = '[[section]]\ntitle = "s"\nsteps = ['
-
-
-def page(*steps: str, more: str = "") -> str:
-    listed = ", ".join(f"'{step}'" for step in steps)
-    return derive(loads(f"{IN_ENGLISH}{more}{X_AND_W}{SECTION}{listed}]\n")).render(language="en")
-
-
-DERIVED = {
-    "softmax": (
-        ("A = softmax(X)", "L = sum(A * A, axis=None)", "dX = grad(L, X)"),
-        r"\frac{\partial a_{ik}}{\partial x_{ij}} &= \frac{\delta_{kj}e^{x_{ik}}}{\sum_{r=1}^{3} e^{x_{ir}}} - "
-        r"\frac{e^{x_{ij}}e^{x_{ik}}}{\left(\sum_{r=1}^{3} e^{x_{ir}}\right)^2} = a_{ik}(\delta_{kj} - a_{ij})",
-    ),
-    "cross-entropy": (
-        ("P = softmax(X)", "Y = one_hot([1, 0], 3)", "L = cross_entropy(X, [1, 0])", "dX = grad(L, X)"),
-        r"\frac{\frac{e^{x_{ij}}}{\sum_{k=1}^{3} e^{x_{ik}}} - \mathbf 1",
-    ),
-    "a product": (
-        ("Z = X @ W", "L = sum(Z * Z, axis=None)", "dW = grad(L, W)"),
-        r"\frac{\partial z_{kj}}{\partial w_{ij}} &= x_{ki}",
-    ),
-    "layer norm": (
-        ("N = layer_norm(X)", "L = sum(N * N * N, axis=None)", "dX = grad(L, X)"),
-        r"\frac{\partial\sigma_i^2}{\partial x_{ij}} &= \frac{2(x_{ij} - \mu_i)}{3}",
-    ),
-    "a row of what is inside a product": (
-        ("r = row(exp(X) @ W, 2)", "L = sum(r * r, axis=None)", "dX = grad(L, X)"),
-        r"&= \delta_{i2}w_{jk}",  # \delta_{2i} would read as one place
-    ),
-    "what has a name inside a softmax": (
-        ("Q = X @ W", "A = softmax(Q @ W.T)", "L = sum(A * A, axis=None)", "dQ = grad(L, Q)"),
-        r"\frac{\partial s_{ik}^A}{\partial q_{ij}} &= w_{kj}",
-    ),
-    "tanh": (("T = tanh(X @ W)", "L = sum(T * T, axis=None)", "dX = grad(L, X)"), r"= 1 - t_{ij}^2"),
-}
-
-
-@pytest.mark.parametrize("name", DERIVED)
-def test_a_gradient_is_derived_from_its_step(name: str) -> None:
-    steps, line = DERIVED[name]
-    assert line in page(*steps)
-
-
-def test_a_way_is_derived_once() -> None:
-    said = page("Z = X @ W", "Y = X @ W * 2", "L = sum(Z * Y, axis=None)", "dW = grad(L, W)")
-    assert said.count(r"\frac{\partial z_{kj}}{\partial w_{ij}}") <= 2  # its own line, and the chain rule
-
-
-def test_a_wrong_gradient_that_somebody_typed_is_not_derived() -> None:
-    told = {}
-    for factor in ("", "2 * "):
-        steps = ("Z = X @ W", "L = sum(Z * Z, axis=None)", "G = 2 * Z", f"D = {factor}X.T @ G")
-        told[factor] = page(*steps, more='[notation]\nG = "grad(L, Z)"\nD = "grad(L, W)"\n')
-    assert r"\frac{\partial z_{kj}}{\partial w_{ij}} &= x_{ki}" in told[""]
-    assert r"\frac{\partial z_{kj}}{\partial w_{ij}}" not in told["2 * "]
-
-
 @pytest.mark.parametrize("steps", [
-    ("Z = X @ W", "A = softmax(Z / sqrt(2), axis=0)", "L = sum(A * A, axis=None)"),
-    ("e = exp(X)", "i = proportions(e)", "L = sum(i * i, axis=None)"),
-    ("j = rms_norm(X) @ W", "k = sigmoid(j)", "L = sum(k * k, axis=None)"),
-    ("r = W.T @ X.T", "T = softmax(r)", "L = sum(T * T, axis=None)"),
+    "Z = X @ W | A = softmax(Z / sqrt(2), axis=0) | L = sum(A * A, axis=None)",
+    "e = exp(X) | i = proportions(e) | L = sum(i * i, axis=None)",
+    "j = rms_norm(X) @ W | k = sigmoid(j) | L = sum(k * k, axis=None)",
+    "r = W.T @ X.T | T = softmax(r) | L = sum(T * T, axis=None)",
 ])  # fmt: skip
-def test_derived_lines_are_true_whatever_the_names(steps: tuple[str, ...]) -> None:
-    listed = ", ".join(f"'{step}'" for step in (*steps, "D = grad(L, X)"))
-    report = read_solution(derive(loads(f"{IN_ENGLISH}{X_AND_W}{SECTION}{listed}]\n")))
+def test_derived_lines_are_true_whatever_the_names(steps: str) -> None:
+    given = "X = 1, 2, 0; -1, 1/2, 1 | W = 1, 0; 1/3, 1; 0, 2"
+    report = read_solution(derive(loads(lesson(f"{steps} | D = grad(L, X)", given))))
     assert report.wrong == []
     assert report.compared > 60
 
@@ -123,22 +63,12 @@ SQUARE_SCORES = "S = 1, 0, 2; 0, 1, 1; 1, 1, 1 | V = 1, 2; 0, 1; 1, 1"
 KINK = "X = 1, 0, -1; 2, 2, 0 | C = 1, 1, -1; 2, 3, 0"
 
 
-def said(givens: str, steps: str, loss: str, wrt: str, name: str, **more: str) -> Mapping[str, list[Mapping[str, Any]]]:
+def said(givens: str, steps: str, loss: str, wrt: str, name: str, head: str = "") -> Mapping[str, list[dict[str, Any]]]:
     """The readings of one gradient, by what they are called, with what they are told."""
-    tables = (given.split("=", 1) for given in givens.split(" | "))
-    read = {
-        each.strip(): [[cell.strip() for cell in row.split(",")] for row in rows.split(";")] for each, rows in tables
-    }
-    lines = [f"{each} = {rows}".replace("'", '"') for each, rows in read.items()]
-    listed = ", ".join(f'"{step.strip()}"' for step in steps.split(" | "))
-    head = ['title = "One"', 'language = "en"', f'loss = "{loss}"']
-    tail = ["[[section]]", 'title = "Forward"', f"steps = [{listed}]", "[[backward]]", f'wrt = "{wrt}"']
-    figures = [f'[figures]\ncarry = "{more["carry"]}"'] if "carry" in more else []
-    scenario = loads("\n".join([*head, "[given]", *lines, *figures, *tail]))
-    names = scenario_names(scenario)
-    store = derive(scenario).store
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for phrase in readings(store, name, names, (), ()):
+    text = lesson(steps, givens, f'language = "en"\nloss = "{loss}"\n{head}')
+    scenario = loads(f'{text}[[backward]]\nwrt = "{wrt}"\n')
+    found: dict[str, list[dict[str, Any]]] = {}
+    for phrase in readings(derive(scenario).store, name, scenario_names(scenario), (), ()):
         found.setdefault(phrase.key, []).append({key: plain(value) for key, value in phrase.arguments})
     return found
 
@@ -164,7 +94,7 @@ def test_rows_that_sum_to_zero(givens: str, steps: str, loss: str, wrt: str, nam
 
 
 def test_printed_figures_sum_to_nothing_that_is_proved() -> None:
-    assert "gradient_rows" not in said(SCORES, HEADS, SQUARES, "S", "dS", carry="rounded")
+    assert "gradient_rows" not in said(SCORES, HEADS, SQUARES, "S", "dS", 'figures.carry = "rounded"')
 
 
 @pytest.mark.parametrize(("givens", "steps", "places"), [
@@ -225,23 +155,18 @@ def test_rows_of_an_embedding_that_no_token_uses() -> None:
 
 
 def test_a_step_that_is_written_by_hand_and_no_gradient_is_not_read() -> None:
-    scenario = loads(
-        'title = "By hand"\n[given]\nS = [["1", "0"]]\nG = [["1", "2"]]\n[[section]]\ntitle = "A"\n'
-        'steps = ["A = softmax(S)", "B = A * (G - (A * G) @ ones(2, 1) @ ones(1, 2))"]\n'
-    )
+    steps = "A = softmax(S) | B = A * (G - (A * G) @ ones(2, 1) @ ones(1, 2))"
+    scenario = loads(lesson(steps, "S = 1, 0 | G = 1, 2"))
     found = readings(derive(scenario).store, "B", scenario_names(scenario), (), ())
     assert not [phrase for phrase in found if phrase.key.startswith("gradient")]
 
 
 @pytest.mark.parametrize("language", languages())
 def test_each_way_back_is_told_once_and_each_shape_is_said(language: str) -> None:
-    page = derive(
-        loads(
-            'title = "One"\nloss = "sum(Y * Y, axis=None)"\n[given]\nX = [["1", "0"], ["2", "1"]]\n'
-            'W = [["1", "2"], ["0", "1"]]\nU = [["1", "1"], ["0", "1"]]\n[[section]]\ntitle = "Forward"\n'
-            'steps = ["H = relu(X @ W)", "Y = H @ U"]\n[[backward]]\nwrt = ["W", "U"]\n'
-        )
-    ).render(language=language)
+    text = lesson(
+        "H = relu(X @ W) | Y = H @ U", "X = 1, 0; 2, 1 | W = 1, 2; 0, 1 | U = 1, 1; 0, 1", f'loss = "{SQUARES}"'
+    )
+    page = derive(loads(f'{text}[[backward]]\nwrt = ["W", "U"]\n')).render(language=language)
     told = {"en": "the right factor of", "zh-Hant": "的右因子", "zh-Hans": "的右因子"}[language]
     shape = {"en": "has the shape of", "zh-Hant": "相同。", "zh-Hans": "相同。"}[language]
     assert page.count(told) == 1
@@ -409,19 +334,6 @@ def test_a_number_of_an_operation_asks_for_no_exact_value_that_is_long(monkeypat
 # -- one letter of a loss, in formulas, gradients, checks and data -----------------------------------------------------
 
 
-LESSON = """
-title = "Loss"
-language = "en"
-{top}
-[given]
-X = [["1", "2"], ["3", "1"], ["0", "1"]]
-W = [["1", "0"], ["1", "1"]]
-[[section]]
-title = "All"
-steps = {steps}
-{end}
-"""
-
 LOSSES = ("cross_entropy(Y, [0, 1, 0])", "mse(A, X)", "sum(A * A, axis=None)", "mean(Y * X + A, axis=None)")
 WRITTEN = {
     "L": "L",
@@ -435,14 +347,14 @@ WRITTEN = {
 NOTED = {"tilde(L)": r"\tilde{L}", "C": "C", "": ""}
 
 
-def lesson(seed: int) -> tuple[str, set[str]]:
+def random_losses(seed: int) -> tuple[str, set[str]]:
     """A random lesson with one loss or two, and how each is to be written."""
     draw = Random(seed)
     names = draw.sample(sorted(WRITTEN), draw.choice((1, 1, 2)))
     steps, top, end = ["Y = X @ W", "A = softmax(Y)"], "", ""
     noted = draw.choice(sorted(NOTED))
     if noted:
-        top += f'[notation]\n{names[0]} = "{noted}"'
+        top = f'notation.{names[0]} = "{noted}"'
     for name in names:
         formula = draw.choice(LOSSES)
         if draw.random() < 0.5:
@@ -454,7 +366,7 @@ def lesson(seed: int) -> tuple[str, set[str]]:
         rule = draw.choice(("sgd", "momentum"))
         end += f'[train]\nof = "{names[-1]}"\nrule = "{rule}"\nrate = "1/10"\nweights = ["W"]\n'
     written = {WRITTEN[name] for name in names[bool(noted) :]} | ({NOTED[noted]} if noted else set())
-    return LESSON.format(top=top, steps=json.dumps(steps), end=end), written
+    return lesson(" | ".join(steps), "X = 1, 2; 3, 1; 0, 1 | W = 1, 0; 1, 1", top) + end, written
 
 
 def losses_of(text: str) -> set[str]:
@@ -467,7 +379,7 @@ def losses_of(text: str) -> set[str]:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_loss_has_one_letter(seed: int) -> None:
-    text, written = lesson(seed)
+    text, written = random_losses(seed)
     solution = derive(loads(text))
     page = solution.render(language="en")
     assert losses_of(page) == written
@@ -483,28 +395,13 @@ def test_a_loss_has_one_letter(seed: int) -> None:
 # -- training: what stands there, what is left out, what is said of it -------------------------------------------------
 
 
-TRAINED = """
-title = "Two rows"
-loss = "cross_entropy(Z, ids)"
-tokens = ["the", "cat"]
-[given]
-X = [["1", "1/2"], ["0", "1"]]
-W = [["1", "0", "-1"], ["1/2", "1", "0"]]
-ids = [["1", "2"]]
-[[section]]
-title = "Forward"
-steps = ["Z = X @ W"]
-[train]
-rule = "RULE"
-weights = "W"
-rate = "1/10"
-steps = 2
-"""
+TRAINING = 'loss = "cross_entropy(Z, ids)"\ntokens = ["the", "cat"]'
+TWO_ROWS = lesson("Z = X @ W", "X = 1, 1/2; 0, 1 | W = 1, 0, -1; 1/2, 1, 0 | ids = 1, 2", TRAINING)
 
 
 @cache
 def trained(rule: str = "sgd") -> WorkedSolution:
-    return derive(loads(TRAINED.replace("RULE", rule)))
+    return derive(loads(f'{TWO_ROWS}[train]\nrule = "{rule}"\nweights = "W"\nrate = "1/10"\nsteps = 2\n'))
 
 
 def test_passes_after_the_first_are_no_part_of_the_page_and_of_all_else() -> None:
@@ -539,42 +436,13 @@ def test_every_language_says_what_is_usual_and_what_has_come_out(rule: str) -> N
         assert "\\lt" in page
 
 
-def test_numbers_that_differ_late_are_told_apart() -> None:
-    page = derive(loads(TRAINED.replace("RULE", "sgd").replace("1/10", "1/1000000000"))).render(language="en")
-    assert "The loss falls: $L \\approx 1.443139" in page
-
-
-def test_of_what_has_letters_no_order_is_told() -> None:
-    text = (
-        TRAINED.replace("RULE", "sgd")
-        .replace('"1", "1/2"]', '"1", "a"]')
-        .replace("[given]", 'symbols = ["a"]\n[given]', 1)
-    )
-    page = derive(loads(text.replace("cross_entropy(Z, ids)", "sum(Z * Z, axis=None)"))).render(language="en")
-    assert "| $L$ |" in page
-    assert "The loss falls" not in page
-
-
 def test_more_steps_than_anybody_wants_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "TRAINED_STEPS", 12)
     with pytest.raises(FormulaError, match="train: training makes more than TRAINED_STEPS = 12 steps: expected fewer"):
-        loads(TRAINED.replace("RULE", "sgd"))
-
-
-@pytest.mark.parametrize("rule", ["momentum", "adam", "adamw"])
-def test_names_that_training_would_give_may_be_taken(rule: str) -> None:
-    text = 'title = "t"\nloss = "sum(X * X, axis=None)"\n[given]\nX = [["1"]]\nm_X_t1 = [["1"]]\nv_X_t1 = [["1"]]\n'
-    text += f'v_hat_X_t1 = [["1"]]\nX_t1 = [["1"]]\n[train]\nrule = "{rule}"\nweights = "X"\n'
-    assert "^{(1)}" in derive(loads(text)).render(language="en")
-
-
-def test_names_that_are_after_each_other_have_an_end() -> None:
-    text = 'title = "t"\n[given]\nX = [["1"]]\nY = [["1"]]\n[notation]\nX = "at(Y, 1)"\nY = "at(X, 1)"\n'
-    text += '[[section]]\ntitle = "s"\nsteps = ["Z = X + Y"]'
-    assert "Z = Y^{(1)} + X^{(1)}" in derive(loads(text)).render(language="en")
+        trained.__wrapped__()
 
 
 def test_two_weights_may_have_moments_of_one_name() -> None:
-    text = 'title = "t"\nloss = "sum(W * hat_W, axis=None)"\n[given]\nW = [["1"]]\nhat_W = [["2"]]\n'
+    text = lesson("Y = W", "W = 1 | hat_W = 2", 'loss = "sum(W * hat_W, axis=None)"')
     solution = derive(loads(f'{text}[train]\nrule = "adam"\nweights = ["W", "hat_W"]\n'))
     assert [solution.decimals(name, 1) for name in ("m_hat_W_t1", "m_hat_W_t1_2")] == [(("2.0",),), (("0.1",),)]

@@ -21,6 +21,7 @@ from symattn.show.notation.formulas import Names
 from symattn.show.notation.numerals import number
 from symattn.show.notation.symbols import written
 from symattn.write.tex_math import tex
+from tests.document.lessons import lesson
 
 SIZES = {Symbol(name, positive=True, integer=True): Integer(size) for name, size in zip("nmh", (3, 5, 7), strict=True)}
 SYMBOLS = dict(zip(map(entry_symbol, "abt"), (Rational(7, 5), Rational(-9, 4), Rational(11, 3)), strict=True))
@@ -161,17 +162,11 @@ def test_a_random_tree_of_numbers_is_written_as_what_it_is_worth(writer: str) ->
 
 A, B, T = map(entry_symbol, "abt")
 
-LESSON = """
-title = "Letters"
-tokens = ["the", "cat"]
-symbols = ["a", "b", "t"]
-[given]
-X = [["a", "1"], ["0", "2"]]
-W = [["1", "0"], ["b", "1/2"]]
-[[section]]
-title = "Weights"
-steps = ["Q = X @ W", "S = X @ X.T / t", "C = softmax(S)", "R = relu(X)", "Y = row(X, 2)"]
-"""
+LESSON = lesson(
+    "Q = X @ W | S = X @ X.T / t | C = softmax(S) | R = relu(X) | Y = row(X, 2)",
+    "X = a, 1; 0, 2 | W = 1, 0; b, 1/2",
+    'tokens = ["the", "cat"]\nsymbols = ["a", "b", "t"]',
+)
 
 
 @pytest.mark.parametrize(("value", "expected"), [
@@ -201,12 +196,12 @@ def test_closed_forms_are_written_as_on_paper(value: Expr, expected: str) -> Non
     assert tex(written(value)).replace(" ,", ",").replace(", ", ",") == expected
 
 
-def lesson(text: str = LESSON) -> WorkedSolution:
+def solved(text: str = LESSON) -> WorkedSolution:
     return derive(loads(text, path="letters.toml"))
 
 
 def test_what_was_put_in_is_said_and_every_entry_is_a_decimal() -> None:
-    page = lesson().substitute(a="1/2", b="0.30", t=2).render("markdown")
+    page = solved().substitute(a="1/2", b="0.30", t=2).render("markdown")
     assert "These numbers have been substituted: $a = 1/2$, $b = 0.30$ and $t = 2$." in page
     assert "stand for any real" not in page
     assert not re.search(r"& [abt]\b", page)
@@ -215,33 +210,27 @@ def test_what_was_put_in_is_said_and_every_entry_is_a_decimal() -> None:
 def test_every_entry_is_worked_where_the_detail_or_a_form_asks_for_it() -> None:
     shown = LESSON.replace('"Y = row', '{ show = "Q", form = "entries" }, "Y = row')
     counts = [
-        lesson(text).render(detail=detail).count("q_{21}")
+        solved(text).render(detail=detail).count("q_{21}")
         for text, detail in ((LESSON, "entries"), (shown, "entries"), (shown, "result"))
     ]
     assert counts == [1, 2, 1]
 
 
-LONG = """
-title = "Long"
-symbols = ["a", "b", "c", "t"]
-[given]
-X = [["a", "b", "c"], ["b + 1", "c*a", "a - b"], ["2*a", "1", "3*c"]]
-[[section]]
-title = "s"
-steps = ["S = X @ X.T / t", "C = softmax(S)", "Z = C @ X", "U = softmax(Z @ Z.T)", "V = U @ Z"]
-"""
+LONG = lesson(
+    "S = X @ X.T / t | C = softmax(S) | Z = C @ X | U = softmax(Z @ Z.T) | V = U @ Z",
+    "X = a, b, c; b + 1, c*a, a - b; 2*a, 1, 3*c",
+    'symbols = ["a", "b", "c", "t"]',
+)
 
 
 @pytest.mark.parametrize("formula", ["2 * softmax(q)", "softmax(q @ W) * [1, 2]"])
 def test_a_softmax_of_letters_inside_a_formula_has_a_page(formula: str) -> None:
-    given = 'title = "t"\nsymbols = ["a"]\n[given]\nq = ["a", "1"]\nW = [["1", "2"], ["0", "1"]]\n'
-    solution = derive(loads(f'{given}[[section]]\ntitle = "s"\nsteps = ["w = {formula}"]'))
-
+    solution = derive(loads(lesson(f"w = {formula}", "q = a, 1 | W = 1, 2; 0, 1", 'symbols = ["a"]')))
     assert all("a" in solution.render(detail=detail) for detail in ("lesson", "steps", "entries"))
 
 
 def test_what_is_too_long_for_the_matrix_is_listed_or_said_to_be_too_long() -> None:
-    solution = lesson(LONG)
+    solution = solved(LONG)
     page = solution.render("latex", language="en")
     for sentence in ("Too long for their place in the matrix", "are too long to be written out"):
         assert sentence in page
@@ -252,14 +241,14 @@ def test_what_is_too_long_for_the_matrix_is_listed_or_said_to_be_too_long() -> N
 def test_programs_refuse_symbols_and_take_the_numbers_put_in() -> None:
     text = LESSON + '[code]\nof = ["C"]\n'
     with pytest.raises(NoValueError, match="free symbols"):
-        lesson(text).render("markdown", code=("numpy",))
-    assert "```python" in lesson(text).substitute(a=1, b=2, t=3).render("markdown", code=("numpy",))
+        solved(text).render("markdown", code=("numpy",))
+    assert "```python" in solved(text).substitute(a=1, b=2, t=3).render("markdown", code=("numpy",))
 
 
 def test_the_example_in_the_documentation_is_as_it_says() -> None:
     text = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
     (example,) = (block.split("```")[0] for block in text.split("```toml\n") if 'symbols = ["a", "t"]' in block[:80])
-    solution = lesson(example)
+    solution = solved(example)
     assert solution["Q"].exact.tolist() == [[A, Rational(1, 2)], [0, 1]]
     assert solution.assumptions == ("t ≠ 0",)
     assert solution.substitute(a="1/2", t=2)["Z"].decimals(3) == (("0.234", "1.531"), ("0.189", "1.622"))

@@ -9,6 +9,7 @@ import pytest
 
 from symattn.show.notation.formulas import Names
 from symattn.show.readings.step import readings
+from tests.document.lessons import matrices, plain
 
 Said = Callable[..., list[dict[str, Any]]]
 THREE = ("the", "cat", "sat")
@@ -23,25 +24,12 @@ def said(solve: Callable) -> Said:
     step."""
 
     def build(key: str, givens: str, steps: str, labels: tuple[str, ...] = (), **style: Any) -> list[dict[str, Any]]:
-        tables = (given.split("=", 1) for given in givens.split(" | ") if given)
-        read = {name.strip(): [row.split(",") for row in rows.split(";")] for name, rows in tables}
-        found = {name: [[cell.strip() for cell in row] for row in rows] for name, rows in read.items()}
-        lines = [step.strip() for step in steps.split(" | ")]
-        solution = solve(found, *lines, **style)
+        lines = steps.split(" | ")
+        solution = solve(matrices(givens), *lines, **style)
         phrases = readings(solution.store, lines[-1].split("=")[0].strip(), Names(), labels, labels)
         return [{key: plain(value) for key, value in each.arguments} for each in phrases if each.key == key]
 
     return build
-
-
-def plain(value: Any) -> Any:
-    """What a sentence is told; a column by what it would be called: its label, its place or both."""
-    match value:
-        case (str() as label, int() as place, 0):
-            return (label, place) if label and place else label or place
-        case tuple():
-            return tuple(map(plain, value))
-    return getattr(value, "text", value)
 
 
 def softmax(row: str, **expected: Any) -> tuple[str, str, str, list[dict[str, Any]]]:

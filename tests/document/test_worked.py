@@ -199,33 +199,16 @@ def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> No
 # -- what is exactly a short decimal is written so, whatever its matrix shows for the others ---------------------------
 
 
-MIXED = """
-U = [["2.0", "0.50"]]
-X = [["1", "1"], ["sqrt(2)", "0.5"], ["0.2", "-0.2"]]
-W = [["1", "sqrt(2)"], ["1", "0"]]
-Y = [["0.1", "0.2", "0.3"], ["sqrt(3)", "-sqrt(3)", "0"]]
-G = [["0.1", "0.7"], ["0.3", "-0.3"]]
-K = [["-0.1", "0.2"], ["0.3", "0.4"]]
-v = [["1", "1"]]
-"""
-
-OF_MIXED = [
-    "Q = X @ W",
-    "A = softmax(Q)",
-    "R = relu(Q)",
-    "D = X / sqrt(1)",
-    "C = A @ ones(2, 1)",
-    "N = layer_norm(Y)",
-    "M = softmax(G + causal_mask(2))",
-    "H = clip_norm(G, 0.1)",
-    "O = U + U",
-    "E = additive_scores(G, K, v)",
-]
+MIXED = lesson(
+    "Q = X @ W | A = softmax(Q) | R = relu(Q) | D = X / sqrt(1) | C = A @ ones(2, 1) | N = layer_norm(Y) | "
+    "M = softmax(G + causal_mask(2)) | H = clip_norm(G, 0.1) | O = U + U | E = additive_scores(G, K, v)",
+    "U = 2.0, 0.50 | X = 1, 1; sqrt(2), 0.5; 0.2, -0.2 | W = 1, sqrt(2); 1, 0 | G = 0.1, 0.7; 0.3, -0.3 | "
+    "Y = 0.1, 0.2, 0.3; sqrt(3), -sqrt(3), 0 | K = -0.1, 0.2; 0.3, 0.4 | v = 1, 1",
+)
 
 
-@pytest.mark.parametrize("source", [LAYERS, None], ids=["layers", "here"])
-def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> None:
-    text = source or f'title = "t"\n[given]\n{MIXED}\n[[section]]\ntitle = "s"\nsteps = {OF_MIXED}\n'
+@pytest.mark.parametrize("text", [LAYERS, MIXED], ids=["layers", "here"])
+def test_a_figure_is_exact_where_the_exact_value_says_so(text: str) -> None:
     solution = derive(loads(text), digits=6)
     blocks = StepParts(solution.store, scenario_names(solution.scenario))
     found = 0
@@ -244,17 +227,13 @@ def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> 
     assert found > 30
 
 
-SHARES = """
-S = [["0.021078", "0.019394", "-10^9"], ["0.123456", "0.123456", "0.654321"], ["0", "1", "1/7"]]
-V = [["1", "0", "0.5"], ["-1", "0", "0.25"], ["0", "0", "1"]]
-"""
+SHARES = "S = 0.021078, 0.019394, -10^9; 0.123456, 0.123456, 0.654321; 0, 1, 1/7 | V = 1, 0, 0.5; -1, 0, 0.25; 0, 0, 1"
 
 
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
 def test_what_is_refused_as_too_long_before_it_is_built_is_as_long_when_it_is(carry: CarryMode) -> None:
-    steps = ["A = softmax(S)", "Z = A @ V", "B = softmax(S / 3)", "Y = softmax(S @ S) @ V", "W = Z @ V.T", "U = A * 2"]
-    text = f'title = "t"\n[given]\n{SHARES}\n[[section]]\ntitle = "s"\nsteps = {steps}\n'
-    solution = derive(loads(text), carry=carry)
+    steps = "A = softmax(S) | Z = A @ V | B = softmax(S / 3) | Y = softmax(S @ S) @ V | W = Z @ V.T | U = A * 2"
+    solution = derive(loads(lesson(steps, SHARES)), carry=carry)
     least = {
         (name, i, j): (least_digits(solution.store, name, i, j), _digits(solution.exact_value(name)[i, j]))
         for name in ("A", "Z", "B", "Y", "W", "U", "V")

@@ -298,7 +298,7 @@ def test_the_first_given_without_axes_that_has_a_row_for_each_token_has_them_as_
 def test_givens_come_first_then_general_names_then_steps() -> None:
     derivation = plan(
         f'general.x = ["1", "p"]\nsizes.d = 2\n{GIVEN_X}[[section]]\ntitle = "s"\n'
-        "steps = ['Y = X.T', {step = ' Z=GIVEN_X @ Y '}, 's = dot(x, x)']"
+        "steps = ['Y = X.T', {step = ' Z=X @ Y '}, 's = dot(x, x)']"
     )
     assert [step.name for step in derivation.steps] == ["X", "x", "Y", "Z", "s"]
     assert [step.name for step in derivation.steps if step.general] == ["x", "s"]
