@@ -336,7 +336,6 @@ def test_a_catalogue_entry_is_used_and_its_names_are_there() -> None:
     d = attention()
     d.use("attention", mask="causal", names={"X": d["H"]}, suffix="_1")
     Z = d.step("Z", d["A_1"] @ d["H"])
-
     assert Z.shape == (2, 2)
     assert d.solve()["A_1"].decimals(1)[0] == ("1.0", "0.0")
     assert derive(loads(d.toml())).render() == d.solve().render()
@@ -573,20 +572,17 @@ def test_it_goes_into_the_derivation_as_if_written_in_a_file() -> None:
 def test_it_is_there_for_texts_where_the_derivation_is_told() -> None:
     d = Derivation(title="t", operations=[capped()])
     d.given("X", [[1, 2]])
-
     assert d.step("Y", "capped(X, c=1/2)").shape == (1, 2)
 
 
 def test_a_formula_without_names_brings_its_operation_into_the_derivation_that_takes_it() -> None:
     d = small_lesson()
     d.step("Y", d["X"] @ capped()(identity(2)))
-
     assert list(d.scenario.derivation.operations) == ["capped"]
 
 
 def test_it_takes_matrices_of_sympy_and_is_a_function_like_any_other() -> None:
     own = capped()
-
     assert own(MatrixSymbol("S", 2, 2), c=Rational(5))[0, 0].args[0] == 5
     assert own.__name__ == "capped"
     assert own.__doc__ == "``capped(X, c=…)``: y[i,j] = c * tanh(X[i,j] / c): (m, n) → (m, n)."

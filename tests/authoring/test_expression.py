@@ -83,7 +83,6 @@ N, D_K = D.size("n"), D.size("d_k")
 ])  # fmt: skip
 def test_operators_write_formulas_as_a_file_has_them(formula: Callable[[], Expression], text: str) -> None:
     made = formula()
-
     assert made.text == text
     assert made.term.expr == read_any(text, D._draft.scope).expr
 
@@ -259,7 +258,6 @@ a = SCORES.step("A", x * 3)
 
 def test_a_value_is_an_array_of_doubles() -> None:
     value = SCORES.solve()["A"]
-
     assert np.allclose(np.asarray(value, dtype=float), [[1, 6], [18**0.5, -np.inf]], rtol=1e-15, atol=0)
     assert np.asarray(value).dtype == np.float64
     assert np.array(value, dtype=np.float32).dtype == np.float32
@@ -272,7 +270,6 @@ def test_a_value_is_an_array_of_doubles() -> None:
 def test_a_name_that_is_not_there_is_a_key_error_in_one_sentence(name: object, told: str) -> None:
     with pytest.raises(KeyError) as caught:
         SCORES.solve()[name]  # type: ignore[index]
-
     assert isinstance(caught.value, UnknownNameError)
     assert str(caught.value) == f"unknown name {told}: known: A, X"
 

@@ -109,7 +109,6 @@ def test_what_is_in_the_catalogue() -> None:
 @pytest.mark.parametrize(("heads", "groups"), [(2, 1), (6, 2)])
 def test_the_example_has_a_width_for_any_number_of_heads(heads: int, groups: int) -> None:
     sizes = entry_named("grouped_query").sizes_for({"heads": heads, "kv_heads": groups})
-
     assert sizes["d"] // heads == sizes["d_shared"] // groups
     assert plan("grouped_query", {"heads": heads, "kv_heads": groups}, sizes)["O"].shape.sizes == (3, 4)
 
@@ -130,7 +129,6 @@ def test_a_decoding_step_is_the_last_row_of_causal_attention(lesson: Callable) -
 def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> None:
     many = lesson("multi_head", {"heads": 2, "mask": "causal"})
     grouped = many.replace('use = "multi_head", with = { ', 'use = "grouped_query", with = { kv_heads = 2, ')
-
     assert many != grouped
     assert derive(loads(many))["O"].decimals(20) == derive(loads(grouped))["O"].decimals(20)
 
@@ -170,7 +168,6 @@ def test_a_setting_that_does_not_fit_is_named(lesson: Callable, name: str, wrong
 def test_a_letter_for_any_number_may_be_called_otherwise_and_clashes_with_nothing(lesson: Callable) -> None:
     text = lesson("rotary", {}, {})
     clash = text.replace("[[section]]", '[given.s]\nvalue = [["1"]]\n[[section]]', 1)
-
     assert loads(text).symbols == ("s",)
     with pytest.raises(UnknownNameError, match="speaks of any number s, and s is something else here"):
         loads(clash)
@@ -249,7 +246,6 @@ def test_wide_vectors_have_a_page_too() -> None:
 
 def test_every_alias_leads_to_its_entry_alone_however_it_is_spelled() -> None:
     names = [letters(name) for entry in entries() for name in (entry.name, *entry.aliases)]
-
     assert len(names) > 60
     assert len(set(names)) == len(names)
     for entry in entries():
@@ -274,7 +270,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_page_in_docs_is_the_one_that_the_catalogue_writes() -> None:
     written = book()
-
     assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == written
     assert written.count("| starts from | shape | is |") == written.count("\nSource: ") == len(entries())
     assert " |  |" not in written, "every input and option says what it is"
@@ -298,7 +293,6 @@ def test_the_list_names_every_entry_and_every_option() -> None:
 
 def test_the_command_shows_the_list_and_an_entry_and_names_the_nearest() -> None:
     run = CliRunner().invoke
-
     assert "rotary" in run(main, ["catalogue"]).output
     assert run(main, ["catalogue", "greedy"]).output.startswith("### `greedy`: Greedy choice")
     result = run(main, ["catalogue", "gredy"])
@@ -363,7 +357,6 @@ def test_words_that_one_language_lacks_are_asked_for(monkeypatch: pytest.MonkeyP
     entry = entry_named("attention")
     lacking = lambda language, file: {} if language == "zh-Hans" else table(language, file)  # noqa: E731
     monkeypatch.setitem(words.__globals__, "table", lacking)
-
     with pytest.raises(
         ScenarioError, match=r"^language/zh-Hans/catalogue/attention\.toml: \[attention\] has no title, "
     ):

@@ -237,7 +237,6 @@ def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
 ) -> None:
     solution = solved(name)
     found = [compare(solution.scenario, solution.store, printed) for printed in solution.scenario.printed]
-
     assert (len(found), sum(matrix.figures for matrix in found)) == (matrices, figures)
     assert tuple(difference for matrix in found for difference in matrix.differences) == differences
     assert {matrix.intervals for matrix in found} == {name == "ironman"}
@@ -270,7 +269,6 @@ def test_the_figures_of_ironman_are_all_that_its_source_prints() -> None:
     printed = [each for each in rows if all(len(row) > 1 for row in each)]
     scenario = derive("ironman").scenario
     given = [scenario.givens[name].given.texts for name in ("A_src", "H_0", "H_1")]
-
     assert len(printed) == 4
     assert printed == [given[0], scenario.printed["A_src_masked"], *given[1:]]
 
@@ -299,7 +297,6 @@ def test_dividing_the_printed_weights_misses_the_source_by_one_in_the_last_digit
     scenario = derive("ironman").scenario
     left, right, _ = map(Exact, scenario.givens["A_src"].given.texts[1])
     printed = list(map(Exact, scenario.printed["A_src_masked"][1][:2]))
-
     unit = Exact(1, 10**4)
     divided = [round(part / (left + right) / unit) * unit for part in (left, right)]
     assert [ours - theirs for ours, theirs in zip(divided, printed, strict=True)] == [unit, -unit]

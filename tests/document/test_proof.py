@@ -71,7 +71,6 @@ def test_the_blocks_and_the_lines_of_the_softmax_shift() -> None:
 
 def test_the_same_index_has_the_same_letter_in_every_line() -> None:
     lines = [tex(side) for _, side in chain(blocks('{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"] }'), 1).links]
-
     assert lines[:4] == [
         r"\sum_{l=1}^{n} \left(\sum_{u=1}^{r} f_{iu}g_{lu}\right)V_{lj}",
         r"\sum_{l=1}^{n} \sum_{u=1}^{r} f_{iu}g_{lu}V_{lj}",
@@ -113,7 +112,6 @@ def test_what_the_angles_are_is_said_once() -> None:
 def test_a_symbol_is_no_index() -> None:
     """i is any real number here, so the row is p."""
     lines = [tex(side) for _, side in chain(blocks(SHIFT.replace("start=s", "start=i"), "i"), 1).links]
-
     assert any(r"\mathrm{cos}((p - j)\theta_u)" in line for line in lines)
     assert r"\mathrm{cos}((i + p - 1)\theta_u - (i + j - 1)\theta_u)" in lines[4]
 
@@ -136,7 +134,6 @@ def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
 def test_where_a_denominator_may_be_zero_it_is_said() -> None:
     found = blocks('{ prove = ["cosine(X, Y)", "unit(X) @ unit(Y).T"] }')
     keys = [block.key for block in found if isinstance(block, Phrase)]
-
     assert "proof_nonzero" in keys
 
 
@@ -203,7 +200,6 @@ def test_a_page_of_proofs() -> None:
 def test_what_cannot_be_proved_is_told_with_its_place(item: str, said: str) -> None:
     with pytest.raises(ProofError) as caught:
         blocks(item, "s")
-
     assert str(caught.value).startswith(f"lesson.toml, line 19, section[1].steps[1].{said}")
 
 
@@ -211,7 +207,6 @@ def test_a_statement_without_letters() -> None:
     scenario = loads('title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["X"]')
     proof = prove("dot(X, X)", "X @ X.T", scenario.derivation)
     words = next(block for block in reversed(proof_blocks(proof, Names())) if isinstance(block, Phrase))
-
     assert proof.checked == ({},)
     for language in languages():
         text = environment.words(language).call(words.key, {name: [] for name, _ in words.arguments})

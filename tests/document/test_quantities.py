@@ -181,7 +181,6 @@ def test_a_claim_that_nothing_is_known_about_stands_in_a_list() -> None:
     found = list(blocks("'X'", rest=rest))
     (table,) = (block for block in found if isinstance(block, Table))
     (listed,) = (block for block in found if isinstance(block, Readings) and block.items[0].key == "claim_open")
-
     assert len(table.rows) == 1
     assert dict(listed.items[0].arguments) == {"about": ("b",), "says": "twice as fast", "reason": ()}
 

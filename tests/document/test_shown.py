@@ -222,7 +222,6 @@ def test_only_cells_that_are_shown_are_asked_for() -> None:
 def test_rows_and_columns_are_asked_for() -> None:
     (whole,) = tex_matrices(derive(loads(scenario(9, 9))).render(max_rows=9, max_columns=9))
     (small,) = tex_matrices(derive(loads(scenario(9, 9))).render(max_rows=3, max_columns=4))
-
     assert len(whole) == 9
     assert len(whole[0]) == 9
     assert small[0] == ["0", "1", "\\cdots", "8"]
@@ -272,7 +271,6 @@ def test_one_entry_of_a_large_matrix_decides_the_decimals_of_all(last: str, show
     rows = '["0"],' + ",".join('["1"]' for _ in range(4998)) + f',["{last}"]'
     text = f'title = "t"\n[given]\nX = [{rows}]\n[[section]]\ntitle = "a"\nsteps = ["Y = X / 2"]\n'
     solution = derive(loads(text), digits=4)
-
     assert [solution["Y"].figures[i][0].text for i in (0, 4998, -1)] == ["0.0000", "0.5000", shown]
     assert not solution["Y"].figures[-1][0].exact
 

@@ -151,7 +151,6 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str) -> None:
 ])  # fmt: skip
 def test_what_a_line_shows(name: str, line: str) -> None:
     (text,) = (text for text in OWN if text.startswith(f"{name}("))
-
     assert line in page_of(text, OWN[text])
 
 
@@ -165,7 +164,6 @@ def test_an_entry_has_the_lines_of_what_it_uses_and_no_others(name: str, place: 
     solution = solution_of(text, OWN[text])
     opened = Opened(solution.formula("Z"), Work(solution, letters_of(solution), "Z"))
     first, again = opened.entry(*place), opened.entry(*place)
-
     assert (len(first), again) == (count, [])
 
 
@@ -190,7 +188,6 @@ def test_one_of_ours_under_another_name_is_worked_as_ours(kind: Any) -> None:
 def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
     text = "corner_mask(n) -> n×n\n y[i,j] = -oo if i == j else 0"
     solution = solution_of(text, (Integer(2),))
-
     assert entry_work(solution.formula("Z"), Work(solution, letters_of(solution), "Z"), 0, 0) is None
     with pytest.raises(TypeError, match="no worked entry for HadamardProduct"):
         entry_work(HadamardProduct(X, Y), Work(solution, letters_of(solution), "Z"), 0, 0)

@@ -90,7 +90,6 @@ def outcomes(numbers: range) -> tuple[Counter[str], list[str]]:
 ])  # fmt: skip
 def test_whatever_is_read_has_the_value_and_the_shape_that_numpy_gives_it(numbers: range) -> None:
     found, wrong = outcomes(numbers)
-
     assert not wrong, "\n".join(wrong[:5])
     assert found["same"] >= FLOOR * (found["same"] + found["refused"]), found
 
@@ -182,7 +181,6 @@ def refused_with(text: str, readings: tuple[str, ...], shapes: Mapping[str, Shap
 def test_a_worked_example_is_read_as_its_author_types_it(name: str) -> None:
     found = document(name)
     listed = found.table.get("gaps", {})
-
     assert found.gaps.keys() - listed.keys() == set(), found.gaps
     assert listed.keys() - found.gaps.keys() == set(), "these can be typed by now: take them out of the list"
 
@@ -191,7 +189,6 @@ def test_a_worked_example_is_read_as_its_author_types_it(name: str) -> None:
 def test_a_whole_document_is_a_scenario_with_the_values_that_numpy_finds(name: str) -> None:
     found = document(name)
     solution = derive(loads(scenario_of(found)))
-
     for line in found.lines:
         certified_figures = [float(entry.mid()) for entry in solution.enclosure(line.name).entries()]
         assert np.allclose(certified_figures, line.value.reshape(-1), rtol=1e-9, atol=1e-9), line.text
@@ -201,7 +198,6 @@ def test_a_whole_document_is_a_scenario_with_the_values_that_numpy_finds(name: s
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_whole_document_has_pages_in_every_language_and_format(name: str) -> None:
     solution = derive(loads(scenario_of(document(name))))
-
     for language in ("en", "zh-Hant", "zh-Hans"):
         for form in ("markdown", "latex", "typst"):
             page = solution.render(form, language=language, detail="entries" if form == "latex" else "steps")
@@ -228,7 +224,6 @@ def test_most_of_what_people_type_is_read_as_it_is() -> None:
     typed = [line for line in lines if not line.wrong and not line.has_two_readings]
     whole = [name for name in NAMES if document(name).is_typed]
     share = f"{len(typed)} of {len(lines)} steps, {len(whole)} of {len(NAMES)} documents"
-
     assert (len(typed), len(whole)) >= TYPED, share
 
 

@@ -109,7 +109,6 @@ def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[s
     matrices = {name: shape(3, 3) for name in names if name not in ("n", "e", "T")}
     matrices |= {"v": Shape(Axis(1), Axis(3), 1)} if "v" in names else {}
     scope = Scope(matrices, {name: 3 for name in names if name in ("n", "e", "T")})
-
     assert (refused(text, scope) if "two things" in wanted else canonical(parse(text, scope))) == wanted
 
 
@@ -118,7 +117,6 @@ def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[s
 )
 def test_a_matrix_called_t_is_no_exponent(text: str, turned: str) -> None:
     square, number = shape(3, 3), shape(1, 1)
-
     assert canonical(parse(text, Scope({"Q": square, "K": square, "T": square}))) == turned
     assert "two things" in refused(text, Scope({"Q": square, "K": square, "T": number}))
 
@@ -127,7 +125,6 @@ def test_every_piece_of_the_tree_says_where_it_stands_in_the_text() -> None:
     text = "  softmax（Ｑ·\\mathbf{K}ᵀ／√d_k） V"
     names = {node.id: segment(text, node) for node in ast.walk(parse(text, SCOPE)) if isinstance(node, ast.Name)}
     products = [segment(text, node) for node in ast.walk(parse(text, SCOPE)) if isinstance(node, ast.BinOp)]
-
     assert names == {"softmax": "softmax", "Q": "Ｑ", "K": "K", "sqrt": "√d_k", "d_k": "d_k", "V": "V"}
     assert products == ["softmax（Ｑ·\\mathbf{K}ᵀ／√d_k） V", "Ｑ·\\mathbf{K}ᵀ／√d_k", "Ｑ·\\mathbf{K}ᵀ"]
 
@@ -203,7 +200,6 @@ def scenario(*steps: str) -> str:
 @pytest.mark.parametrize("text", EQUATIONS["read"])
 def test_a_step_defines(text: str) -> None:
     defined = [f"{name} = {formula.removeprefix(chr(92) + 'quad').strip()}" for name, formula in equations(text, "XAB")]
-
     assert defined == EQUATIONS["read"][text]
 
 
@@ -211,13 +207,11 @@ def test_a_step_defines(text: str) -> None:
 def test_a_step_is_refused_with_the_way(text: str) -> None:
     with pytest.raises(SymattnError) as caught:
         loads(scenario(text, "T = X"))
-
     assert EQUATIONS["refused"][text] in str(caught.value)
 
 
 def test_steps_that_define_several_names_are_items_of_their_own() -> None:
     read = loads(scenario("Q = K = XA", "FFN(x) = Q + K", "x_2 = Q + FFN(x)", "v = B^{(1)}"))
-
     assert [step.name for step in read.derivation.steps][3:] == ["Q", "K", "FFN_x", "x_2", "v"]
     assert "FFN" in derive(read).render("markdown")
 
@@ -225,9 +219,7 @@ def test_steps_that_define_several_names_are_items_of_their_own() -> None:
 @pytest.mark.parametrize("text", EQUATIONS["entries"])
 def test_what_is_said_of_every_entry_is_said_of_the_whole(text: str) -> None:
     name, whole = EQUATIONS["entries"][text]
-
     steps = loads(scenario("v = [1, 2]", "\\mu = 3", "W_i^Q = A", text, f"same = {whole}")).derivation.by_name
-
     assert steps[name].formula == steps["same"].formula
 
 

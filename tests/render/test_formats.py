@@ -357,7 +357,6 @@ def test_what_is_wrong_with_a_template_is_named(source: str, sentence: str) -> N
 
 def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself() -> None:
     known = [{name for name in environment.words(language).known if name not in HELPERS} for language in languages()]
-
     assert all(names == known[0] for names in known)
     assert {*LABELS.values(), "listing_output"} <= known[0]
 
@@ -368,7 +367,6 @@ def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -
     words = environment.words(language)
     text = environment.phrases_of(folder_of(language), language)
     whole = Macros(reader(DictLoader({"all": text})), "all", language, "phrase")
-
     assert isinstance(words, Phrases)
     assert set(words.known) == set(whole.known)
 
@@ -393,7 +391,6 @@ def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
 ])  # fmt: skip
 def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:
     words = environment.words(language)
-
     assert words.call("entropy_rows", {"most": [["a", 0, 0], ["b", 3, 0]], "least": [["", 2, 0]]}) == said
     assert words.call("lead_all_entries", {})
 

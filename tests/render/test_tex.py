@@ -466,7 +466,6 @@ def test_a_chain_with_numbers() -> None:
 
 def test_the_numbers_stay_where_the_chain_is_broken() -> None:
     (text,) = displays((CHAIN,), DISPLAY, 3)
-
     assert [line.split("&")[1] for line in text.splitlines()[1:-1]] == [r"\overset{(1)}{=} b\\", r"\overset{(2)}{=} c"]
 
 

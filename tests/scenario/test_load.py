@@ -192,7 +192,6 @@ def test_it_takes_what_the_other_starts_from_and_works_out(folder: Path) -> None
 
 def test_what_the_other_says_of_itself_stays_there(folder: Path) -> None:
     scenario = load(more(folder, 'title = "More"\nextends = "base.toml"'))
-
     assert scenario.title_in() == "More"
     assert dict(scenario.printed) == {}
     assert "L" not in scenario.derivation.by_name
@@ -201,7 +200,6 @@ def test_what_the_other_says_of_itself_stays_there(folder: Path) -> None:
 def test_ones_own_holds(folder: Path) -> None:
     text = 'title = "More"\nextends = "base.toml"\nlanguage = "en"\n[given]\nW = [["0", "1"], ["1", "0"]]'
     scenario = load(more(folder, text))
-
     assert scenario.language == "en"
     assert symattn.derive(scenario).decimals("Y", 0) == (("2", "1"), ("4", "3"))
 
@@ -230,20 +228,17 @@ def test_givens_of_steps_that_are_not_shown_stand_where_they_are_used(folder: Pa
     head = 'title = "t"\nextends = { scenario = "base.toml", shown = false }\n'
     text = f'{head}[[section]]\ntitle = "On"\nsteps = ["Z = Y @ W"]'
     sections = load(more(folder, text)).sections
-
     assert [item.name for item in sections[1].items] == ["W", "Z"]
 
 
 def test_a_file_may_extend_one_that_extends_another(folder: Path) -> None:
     more(folder, 'title = "B"\nextends = "base.toml"\n[[section]]\ntitle = "s"\nsteps = ["Z = Y @ Y"]', "b.toml")
     scenario = load(more(folder, 'title = "C"\nextends = "b.toml"\n[[section]]\ntitle = "t"\nsteps = ["A = Z @ Y"]'))
-
     assert [step.name for step in scenario.derivation.steps][-3:] == ["Y", "Z", "A"]
 
 
 def test_a_file_that_it_rests_on_is_watched(folder: Path) -> None:
     path = more(folder, 'title = "More"\nextends = { scenario = "base.toml" }')
-
     assert [each.name for each in files_behind(path)] == ["more.toml", "base.toml"]
 
 
@@ -264,7 +259,6 @@ def told(path: str) -> str:
 ])  # fmt: skip
 def test_what_cannot_be_extended_is_told(folder: Path, key: str, sentence: str) -> None:
     found = told(more(folder, f'title = "More"\nextends = {key}\n[[section]]\ntitle = "s"\nsteps = ["Z = Y @ Y"]'))
-
     assert found.startswith("more.toml, line 2, extends")
     assert sentence in found
     assert "more problem" not in found  # the names that would have come with it are no problems of their own
@@ -361,7 +355,6 @@ def test_a_given_is_read_from_a_file_beside_the_scenario(arrays: Path) -> None:
 
 def test_a_file_in_a_folder_below_is_read_as_the_binary_fractions_it_holds(arrays: Path) -> None:
     scenario = load(written(arrays, 'X = { file = "deep/x.npy" }\nW = { file = "w.npz", tensor = "W" }'))
-
     assert scenario.givens["W"].given.entries[0] == Rational(*(0.1).as_integer_ratio())
     text = derive(scenario).render(language="en")
     assert "0.100000\\\\\n0.250000" in text
@@ -393,7 +386,6 @@ def test_no_scenario_reaches_out_of_its_folder(
     (outside / "x.csv").write_text("1,2\n")
     (arrays / "link").symlink_to(outside)
     (arrays / "link.csv").symlink_to(outside / "x.csv")
-
     with pytest.raises(ScenarioError, match=r"given\.X\.file: .* leads out of the folder of the scenario"):
         load(written(arrays, f'X = {{ file = "{file}" }}\nW = [["1"], ["2"]]'))
 
@@ -416,7 +408,6 @@ def test_no_scenario_reaches_out_of_its_folder(
 def test_what_is_wrong_is_told_with_line_and_key(arrays: Path, given: str, message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         load(written(arrays, f'{given}\nW = [["1"], ["2"]]'))
-
     assert f"line 4, given.X{message.format(at=f'{arrays}/')}" in str(caught.value)
 
 
@@ -428,12 +419,10 @@ def test_a_scenario_that_is_no_file_names_none() -> None:
 def test_all_files_of_a_scenario_together_meet_a_named_limit(arrays: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(arrays, 'X = { file = "x.csv" }\nW = { file = "w.npz", tensor = "W" }')
     monkeypatch.setattr(limits, "GIVEN_ENTRIES", 5)
-
     with pytest.raises(ScenarioError, match=r"given\.W\.file: .* more than GIVEN_ENTRIES = 5 numbers"):
         load(path)
 
 
 def test_validate_reads_the_files_too_and_goes_on_after_one_that_is_missing(arrays: Path) -> None:
     path = written(arrays, 'X = { file = "none.csv" }\nW = { file = "w.npz", tensor = "W" }\nV = [["1"], ["2", "3"]]')
-
     assert [finding.key for finding in validate(path)] == ["given.X.file", "given.V[2]"]

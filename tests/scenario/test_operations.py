@@ -45,7 +45,6 @@ def file(parameters: str, equations: str, *steps: str, more: str = "") -> str:
 def test_everything_that_is_wrong_with_an_operation_is_told_with_its_line() -> None:
     text = file('"X"', '\n"t[i] = foo(X[i,1])",\n"u[i] = 1 +",\n"y[i,j] = X[i,j]"', "Y = mine(X)")
     _, found = examine(text, "lesson", "lesson.toml")
-
     assert [each.finding("lesson.toml", text).line for each in found] == [10, 11]
     with pytest.raises(
         FormulaError, match=r"lesson.toml, line 10, operation.mine.equations\[1\]: .* and 1 more problem"
@@ -65,7 +64,6 @@ def test_there_are_only_so_many_operations_and_equations() -> None:
 def test_our_own_operation_may_be_said_again() -> None:
     """A lesson that brings an operation along outlives the version that has it."""
     text = file('"X", "c"', '"y[i,j] = c * tanh(X[i,j] / c)"', "Y = softcap(X, 5)").replace("mine", "softcap")
-
     assert loads(text).derivation["Y"].formula[0, 1].args[1].func is tanh
 
 
@@ -88,7 +86,6 @@ steps = ["Y = mine(X, g=b)", "Z = softmax(mine(Y @ X.T, c=2))", { prove = ["mine
 
 def test_every_formula_of_a_file_may_call_it() -> None:
     scenario = loads(LESSON)
-
     assert str(scenario.derivation["Y"].shape) == "(m=2, n=3)"
     again = pickle.loads(pickle.dumps(scenario))  # noqa: S301
     assert again.derivation["Z"].formula == scenario.derivation["Z"].formula
@@ -98,7 +95,6 @@ def test_every_formula_of_a_file_may_call_it() -> None:
 
 def test_its_values_are_what_its_equations_say() -> None:
     values = derive(loads(LESSON))["Y"].exact
-
     assert values.row(1) == ImmutableDenseMatrix([[Rational(-1, 2), Rational(-3, 2), Rational(15, 4)]])
 
 
@@ -106,7 +102,6 @@ def test_an_exercise_takes_along_what_it_calls(tmp_path: Path) -> None:
     path = tmp_path / "lesson.toml"
     path.write_text(LESSON, encoding="utf-8")
     (exercise,) = generate(scenario=str(path), ask=("Y",))
-
     again = loads(exercise.source)
     assert list(again.derivation.operations) == ["mine"]
     assert again.derivation["Y"].formula == loads(LESSON).derivation["Y"].formula

@@ -152,7 +152,6 @@ def certainly_not_zero(value: Expr) -> bool:
 @given(sums)
 def test_random_sums_of_exponentials_are_decided_rightly(terms: list[tuple[Expr, Expr]]) -> None:
     value = total(terms)
-
     assert is_zero(value) is (not certainly_not_zero(value))
 
 
@@ -160,7 +159,6 @@ def test_random_sums_of_exponentials_are_decided_rightly(terms: list[tuple[Expr,
 @given(sums, sums)
 def test_a_product_less_its_expansion_is_zero(left: list[tuple[Expr, Expr]], right: list[tuple[Expr, Expr]]) -> None:
     expanded = sum((a * c * exp(b + d) for a, b in left for c, d in right), S.Zero)
-
     assert is_zero(total(left) * total(right) - expanded) is True
 
 
@@ -169,7 +167,6 @@ def test_a_product_less_its_expansion_is_zero(left: list[tuple[Expr, Expr]], rig
 def test_a_small_change_is_noticed(terms: list[tuple[Expr, Expr]], size: int) -> None:
     value = total(terms)
     divisor = 1 + exp(HALF)
-
     assert is_zero(value / divisor - value / divisor + Rational(1, size)) is False
 
 
@@ -189,7 +186,6 @@ class Names:
 
 def test_relu_asks_for_proved_signs_and_for_nothing_else() -> None:
     X = MatrixSymbol("X", 2, 2)
-
     assert exact(ReLU(X), Names(X=[[5, 6], [7, 8]])) == ImmutableDenseMatrix([[5, 0], [0, 8]])
 
 
@@ -201,7 +197,6 @@ def test_relu_asks_for_proved_signs_and_for_nothing_else() -> None:
 def test_what_is_too_long_to_be_multiplied_out_is_left_open_at_once(formula: str) -> None:
     """Sums of roots of sums of sines, and signs that hang on the 10^27th digit, once took minutes and more."""
     lesson = f'title = "t"\n[given]\nX = [["1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {formula}"]'
-
     with suppress(SymattnError):
         calls(lambda: derive(loads(lesson)).render(), most=80_000_000)
 
@@ -254,7 +249,6 @@ MADE_OF_LOGARITHMS: tuple[MatrixExpr, ...] = (
 @pytest.mark.parametrize("node", [ops.Softmax, ops.Exp])
 def test_weights_and_exponentials_are_those_of_sympy(formula: MatrixExpr, node: type) -> None:
     found = rational(node(formula), known)
-
     assert found is not None
     true = [simplify(x) for x in exact(node(formula), OfNames())]
     assert [Rational(int(x.p), int(x.q)) for x in found.entries()] == true
@@ -283,7 +277,6 @@ def test_half_a_logarithm_is_no_rational_exponential_but_may_be_a_rational_weigh
     mixed = logs_of([log(3) / 2, log(3)], 1, 2)
     assert halves is not None
     assert mixed is not None
-
     assert exponentials(halves) is None
     assert weights(halves) == fmpq_mat([[fmpq(1, 6), fmpq(1, 3), fmpq(1, 2)]])
     assert weights(mixed) is None
@@ -293,7 +286,6 @@ def test_a_row_that_sees_nothing_has_weights_of_0() -> None:
     """Where a solution lets it through; its domain is looked at before."""
     hidden = logs_of([-oo, -oo, log(2), Integer(0)], 2, 2)
     assert hidden is not None
-
     assert weights(hidden) == fmpq_mat([[0, 0], [fmpq(2, 3), fmpq(1, 3)]])
     assert exponentials(hidden) == fmpq_mat([[0, 0], [2, 1]])
 
@@ -316,7 +308,6 @@ def test_what_is_no_sum_of_logarithms(number: Expr) -> None:
 def test_a_power_too_long_is_not_worked_out() -> None:
     long = logs_of([10**2000 * log(2), Integer(0)], 1, 2)
     assert long is not None
-
     assert exponentials(long) is None
     assert weights(long) is None
 
@@ -444,7 +435,6 @@ def test_what_cannot_be_decided_is_said_beside_figures_that_are_certain() -> Non
 def test_equal_shares_are_known_and_others_are_not() -> None:
     kinds = Kinds()
     a, b = kinds("a"), kinds("b")
-
     assert kinds.share(kinds("div", a, kinds("sum", (a, a, a)))) == Fraction(1, 3)
     assert kinds.share(kinds("div", a, kinds("sum", (a, a, b)))) is None
     assert kinds.share(kinds("div", b, kinds("sum", (a, a, a)))) is None
@@ -454,6 +444,5 @@ def test_equal_shares_are_known_and_others_are_not() -> None:
 def test_weights_of_equal_scores_are_exact_and_a_row_that_sees_nothing_has_none() -> None:
     text = "title = 't'\nfigures.on_empty = 'zero'\ngiven.S = [['sqrt(2)', 'sqrt(2)'], ['-oo', '-oo']]\n"
     solution = derive(loads(text + "[[section]]\ntitle = 's'\nsteps = ['A = softmax(S)']"))
-
     assert [solution.equals("A", place, Rational(1, 2)) for place in range(4)] == [True, True, False, False]
     assert [[figure.text for figure in row] for row in solution["A"].figures] == [["0.5", "0.5"], ["0.0", "0.0"]]

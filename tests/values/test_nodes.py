@@ -167,7 +167,6 @@ def test_a_node_is_its_class_and_its_arguments_whatever_its_names_are(example: M
     rebuilt, used = example.func(*example.args), example.atoms(MatrixSymbol)
     there = {name: MatrixSymbol(f"{name.name}_2", *name.shape) for name in used}
     changed = example.xreplace(there)
-
     assert (rebuilt, type(rebuilt), rebuilt.shape) == (example, type(example), example.shape)
     assert (type(changed), changed.shape) == (type(example), example.shape)
     assert changed.atoms(MatrixSymbol) == set(there.values())
@@ -177,9 +176,7 @@ def test_a_node_is_its_class_and_its_arguments_whatever_its_names_are(example: M
 
 def test_replacing_a_size_keeps_the_node() -> None:
     node = Quotient(X, sqrt(Symbol("d_k", integer=True, positive=True)))
-
     replaced = node.xreplace({Symbol("d_k", integer=True, positive=True): Integer(4)})
-
     assert isinstance(replaced, Quotient)
     assert replaced.divisor == 2
 
@@ -251,7 +248,6 @@ def test_the_general_entry_means_what_the_matrix_holds(formula: MatrixExpr, lett
     i, j = (Symbol(letter, integer=True) for letter in letters)
     general = formula[0, 0] if isinstance(formula, Dot) else formula[i, j]
     value = exact(formula, names)
-
     for r, c in {(0, int(columns) - 1), (int(rows) - 1, 0)}:
         here = names.substituted(OneEntry(general.subs({i: Integer(r), j: Integer(c)})))[0]
         assert abs((here - value[r, c]).evalf(50, maxn=200)) < Rational(10) ** -40
@@ -318,7 +314,6 @@ def test_the_examples_call_every_function() -> None:
 @pytest.mark.parametrize("text", WRITTEN)
 def test_whatever_the_reader_builds_is_made_of_listed_nodes(text: str) -> None:
     expr = read_formula(text, Scope(SHAPES)).expr
-
     assert sorted({type(node).__name__ for node in matrices(expr) if not isinstance(node, (*NODES, *FILLINGS))}) == []
 
 
@@ -375,7 +370,6 @@ def solution() -> Solution:
 @pytest.mark.parametrize("name", ["softcap", "log_softmax", "centred"])
 def test_rows_that_are_made_alike_are_found(name: str) -> None:
     numbers = alike(applied(name), {"X": [[1, 2, 3, 4], [1, 2, 3, 5], [2, 1, 4, 3]]}.__getitem__, Kinds())
-
     (a, b, c, d), other, turned = numbers
     assert turned == [b, a, d, c]
     assert (name == "softcap") == (other[:3] == [a, b, c])

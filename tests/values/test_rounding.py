@@ -68,7 +68,6 @@ def test_a_ball_rounds_only_where_all_of_it_rounds_alike(middle: Fraction, radiu
     with at_precision(200):
         ball = arb(fmpq_of(middle)) + arb(0, arb(fmpq_of(radius)))
         found = round_ball(ball, scale_of(places))
-
     if found is not None:
         ends = {by_decimal(end, places, ties) for end in (middle - radius, middle, middle + radius) for ties in MODES}
         assert ends == {found}
@@ -79,7 +78,6 @@ def test_a_narrow_ball_is_left_open_only_beside_a_tie(value: Fraction, places: i
     with at_precision(400):
         ball = arb(fmpq_of(value)) + arb(0, "1e-60")
         found = round_ball(ball, scale_of(places))
-
     is_tie = (abs(value) * 10**places + Fraction(1, 2)).denominator == 1
     if is_tie:
         assert found is None
@@ -103,7 +101,6 @@ def test_what_is_not_a_number_has_no_rounding(value: arb) -> None:
 @given(st.integers(-(10**40), 10**40), st.integers(0, 30))
 def test_decimal_texts_are_the_number_they_write(number: int, places: int) -> None:
     text = decimal_text(number, places)
-
     assert Fraction(text) == Fraction(number, 10**places)
     assert len(text.partition(".")[2]) == places
     assert not text.startswith(("-0.0", ".", "-.")) or number != 0
@@ -113,7 +110,6 @@ def test_decimal_texts_are_the_number_they_write(number: int, places: int) -> No
 @given(st.integers(-(10**20), 10**20).filter(bool), st.integers(0, 40))
 def test_power_texts_are_the_number_they_write(number: int, exponent: int) -> None:
     value, shown = read_figure(power_text(number, exponent))
-
     assert value == fmpq(number) * fmpz(10) ** exponent
     assert shown == 0
 
@@ -187,7 +183,6 @@ def test_the_number_is_the_one_that_is_written(number: int, places: int, power: 
     """A second road: Python's own fractions read 1.25e-05 too."""
     text = f"{decimal_text(number, places)}e{power:+03d}"
     value, shown = read_printed(as_printed(text))
-
     assert Fraction(int(value.p), int(value.q)) == Fraction(text)
     assert shown == places - power
 
@@ -232,7 +227,6 @@ def test_claims_say_what_is_so(says: str, value: str, verdict: str) -> None:
     claim = f'[[claim]]\nsays = "{says}"\nabout = "this"\nvalue = "{value}"\n'
     page = derive(loads(LESSON + claim)).render()
     (row,) = [line for line in page.splitlines() if line.startswith("| this")]
-
     assert verdict in row
 
 
@@ -241,7 +235,6 @@ def test_claims_say_what_is_so(says: str, value: str, verdict: str) -> None:
 
 def test_decimals_of_infinite_entries_are_what_python_reads(solve: Callable) -> None:
     solution = solve({"S": [["1/3", "2"], ["-oo", "oo"]]}, "M = S + causal_mask(2, value=-oo)", "R = 2 * row(S, 2)")
-
     assert solution["M"].decimals(3)[0] == ("0.333", "-inf")
     assert solution["S"].decimals(1) == (("0.3", "2.0"), ("-inf", "inf"))
     assert [float(text) for text in solution["R"].decimals(2)[0]] == [float("-inf"), float("inf")]
@@ -282,21 +275,18 @@ class Asked:
 
 def test_each_question_gets_the_precision_it_needs() -> None:
     asked = Asked([0, 100, 1000])
-
     assert asked.settle() == ["by 64", "by 128", "by 1024"]
     assert asked.precisions == [64, 128, 256, 512, 1024]
 
 
 def test_exact_arithmetic_is_asked_once_and_only_what_is_open_after_the_second_precision() -> None:
     asked = Asked([0, 100, None, 500], exact={2: "exactly"})
-
     assert asked.settle() == ["by 64", "by 128", "exactly", "by 512"]
     assert asked.exactly_asked == [2, 3]
 
 
 def test_what_nothing_settles_is_an_error_that_names_the_first_open_entry() -> None:
     asked = Asked([0, None, None])
-
     with pytest.raises(UndecidedError, match=r"\Anumber 1 is open\Z"):
         asked.settle()
     assert asked.precisions[-1] <= LAST_BITS
@@ -314,19 +304,15 @@ def _fail(index: int, x: arb) -> None:
 
 def test_questions_are_asked_at_the_precision_of_the_enclosures() -> None:
     asked = Asked([1000])
-
     asked.settle(digits=9)
-
     assert asked.in_force == asked.precisions
 
 
 def test_the_precision_in_force_before_is_there_afterwards_even_after_an_error() -> None:
     before = ctx.prec
-
     with pytest.raises(UndecidedError):
         Asked([None]).settle()
     assert ctx.prec == before
-
     with pytest.raises(ZeroDivisionError):
         _fail_at(777)
     assert ctx.prec == before
@@ -341,7 +327,6 @@ def _fail_at(bits: int) -> None:
 @pytest.mark.parametrize("digits", [0, 1, 6, 30, 50])
 def test_precisions_start_beyond_the_digits_and_double_up_to_the_last(digits: int) -> None:
     found = list(precisions(digits))
-
     assert found[0] >= START_BITS + digits * 3
     assert all(b == 2 * a for a, b in pairwise(found))
     assert found[-1] <= LAST_BITS < 2 * found[-1]
