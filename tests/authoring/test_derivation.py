@@ -439,29 +439,6 @@ def test_a_vector_jacobian_product() -> None:
     assert solution["back"].decimals(12) == solution[same.text].decimals(12)
 
 
-@pytest.mark.parametrize(("call", "said"), [
-    (lambda d: d.gradient(d["Y"], d["X"]), "<Python>, gradient(Y): Y is (3, 2): expected a single number to take"),
-    (lambda d: d.gradient("M", "X"), "gradient(\"M\"): unknown name 'M'"),
-    (lambda d: d.gradient(d["L"], "Z"), "gradient(L): unknown name 'Z'"),
-    (lambda d: d.gradient(d["L"], d["X"] @ d["W_Q"]), "gradient(L): X @ W_Q has no name: d.step(…) gives it one"),
-    (lambda d: d.gradient(d["X"] + d["X"], d["X"]), "gradient(X + X): X + X has no name: d.step(…) gives it one"),
-    (lambda d: d.gradient(d["L"], []), "gradient(L): expected a name or a list of names, came a list"),
-    (lambda d: d.gradient(d["L"], 3), "gradient(L): expected a name or a list of names, came the number 3"),
-    (lambda d: d.gradient(3, d["X"]), 'gradient("3"): expected a name, came the number 3'),
-    (lambda d: d.gradient(d["L"], ["X", d["X"]]), "gradient(L): the gradient by X is asked for twice"),
-    (lambda d: d.vjp(d["Y"], d["W_K"], d["X"]), "<Python>, vjp(Y): W_K is (2, 2), Y is (3, 2): expected one shape"),
-    (lambda d: d.vjp(d["Y"], d["Y"], d["X"], name="A"), 'vjp(Y): A is already defined by step("A"): give this one'),
-    (lambda d: d.gradient(one_head()["L"], d["X"]), 'gradient(L): L belongs to another derivation, "One head"'),
-])  # fmt: skip
-def test_what_is_no_gradient_is_told_of_the_call(call: object, said: str) -> None:
-    d = one_head()
-    before = d.toml()
-    with pytest.raises(SymattnError) as error:
-        call(d)  # type: ignore[operator]
-    assert str(error.value).startswith(said)
-    assert d.toml() == before
-
-
 @pytest.mark.parametrize(("settings", "said"), [
     ({"rule": "sdg"}, "train(rule=…): unknown value 'sdg': known: adam, adamw, momentum, sgd"),
     ({"rule": "sgd", "rate": -1}, "train(rate=…): rate is -1: expected a number above 0"),
