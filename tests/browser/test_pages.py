@@ -136,8 +136,18 @@ def cell(page: Any, name: str, row: int, column: int, columns: int) -> Any:
 def go(page: Any, name: str, row: int, column: int) -> None:
     """To an entry, by keys."""
     page.locator(f'main [data-matrix="{name}"]').first.focus()
-    for key in ("Home", *["ArrowDown"] * row, *["ArrowRight"] * column):
+    press(page, "Home", *["ArrowDown"] * row, *["ArrowRight"] * column)
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
         page.keyboard.press(key)
+
+
+def type_over(page: Any, name: str, row: int, column: int, text: str) -> None:
+    """Another number for one that is given."""
+    go(page, name, row, column)
+    press(page, "F2", *text, "Enter")
 
 
 def figures(page: Any, solution: WorkedSolution) -> dict[tuple[str, int, int], str]:
@@ -175,8 +185,7 @@ def test_keys_alone_open_an_entry_and_lead_to_a_given_number_and_back(opened: Op
             break
     else:
         pytest.fail("the Tab key does not come to S")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
+    press(page, "ArrowDown", "Enter")
     panel = page.locator("#panel")
     words = environment.words("en")
     row, column = (
@@ -265,10 +274,7 @@ def test_changed_numbers_are_computed_again_as_symattn_does(opened: Open, weathe
         text = f"{rng.uniform(-2, 2):.{rng.randint(1, 4)}f}"
         changed = {each: [list(line) for line in rows] for each, rows in texts.items()}
         changed[name][row][column] = text
-        go(page, name, row, column)
-        page.keyboard.press("F2")
-        page.keyboard.type(text)
-        page.keyboard.press("Enter")
+        type_over(page, name, row, column, text)
         other = solved(weather, changed)
         for (of, i, j), shown in figures(page, weather).items():
             if "×" in shown or of in texts:
@@ -353,10 +359,7 @@ def test_exact_values_stand_where_they_are_short(opened: Open, weather: WorkedSo
 
 def test_languages_change_in_place_and_keep_what_was_chosen(opened: Open, weather: WorkedSolution) -> None:
     page = opened()
-    go(page, "E", 0, 0)
-    page.keyboard.press("F2")
-    page.keyboard.type("0.7")
-    page.keyboard.press("Enter")
+    type_over(page, "E", 0, 0, "0.7")
     english = page.locator("h1").inner_text()
     page.locator("#tools summary").click()
     for language in LANGUAGES:
@@ -409,14 +412,12 @@ def test_what_comes_is_covered_until_somebody_guesses_it(opened: Open, weather: 
     page.locator("#guess").press("Enter")
     assert page.locator("#panel .answer.right").is_visible()
     assert figures(page, weather)["S", i, j] != "?"
-    page.keyboard.press("Escape")
-    page.keyboard.press("v")
+    press(page, "Escape", "v")
     assert "?" not in {figures(page, weather)["S", a, b] for a in range(3) for b in range(3)}
     page.keyboard.press("f")
     visible = "() => [...document.querySelectorAll('main > *')].filter((e) => e.checkVisibility()).length"
     assert page.evaluate(visible) == 2  # the step and the heading that it stands under
-    page.keyboard.press("Escape")
-    page.keyboard.press("h")
+    press(page, "Escape", "h")
     assert "?" not in figures(page, weather).values()
 
 
@@ -488,13 +489,10 @@ def test_axe_finds_nothing_touched(opened: Open, axe: str, dark: bool) -> None:
     page.keyboard.press("Enter")
     cell(page, "A", 1, 0, 3).click()
     look("changed")
-    page.keyboard.press("Escape")
-    page.keyboard.press("r")
-    page.keyboard.press("h")
+    press(page, "Escape", "r", "h")
     cell(page, "X", 0, 0, 4).click()
     look("predict")
-    page.keyboard.press("Escape")
-    page.keyboard.press("f")
+    press(page, "Escape", "f")
     look("projector")
     page.keyboard.press("?")
     look("help")

@@ -128,11 +128,6 @@ def test_every_block_but_what_is_of_paper_has_nodes_of_docutils(words: Macros) -
     assert {type(block) for block in EXAMPLES if not tree.elements(block)} == {Room, Break}
 
 
-def test_what_is_no_block_is_refused(words: Macros) -> None:
-    with pytest.raises(RenderError, match="no rule for str: not a block"):
-        written(words, "text")  # type: ignore[arg-type]
-
-
 # -- Markdown ------------------------------------------------------------------------------------------------------
 
 DISPLAYED = "Q\\ (shape=1\\times 2)=\n\\begin{bmatrix}\n0.125 & 0.125\n\\end{bmatrix}"

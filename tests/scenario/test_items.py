@@ -79,64 +79,34 @@ def items(*entries: str) -> tuple[SectionItem, ...]:
     return tuple(item for section in loads(text, path="l.toml").sections for item in section.items)
 
 
-SHOWN = ("'X'", "'W'")
+X, W = ShowItem("X"), ShowItem("W")
+NOTE = Words({"en": (PlainText("a"),)})
+SHOWN = "'X'", "'W'"
+LATER = "'Q = X @ W'", "'Z = Q @ X'"
 
 
-@pytest.mark.parametrize(("entry", "item"), [
-    ("'Q = X @ W'", StepItem("Q", "X @ W")),
-    ("' X '", ShowItem("X")),
-    ("{step = 'Q = X @ W', decimals = 2, works = [2, 1]}", StepItem("Q", "X @ W", 2, None, (2, 1))),
-    ("{show = 'x', form = 'general'}", ShowItem("x", "general")),
-    ("{show = 'x', form = 'rows'}", ShowItem("x", "rows")),
-    ("{show = 'X', form = 'vectors', decimals = 3}", ShowItem("X", "vectors", 3)),
+@pytest.mark.parametrize(("entries", "places", "found"), [
+    ((*SHOWN, "'Q = X @ W'"), 2, (StepItem("Q", "X @ W"),)),
+    ((*SHOWN, "' X '"), 2, (X,)),
+    ((*SHOWN, "{step = 'Q = X @ W', decimals = 2, works = [2, 1]}"), 2, (StepItem("Q", "X @ W", 2, None, (2, 1)),)),
+    ((*SHOWN, "{show = 'x', form = 'general'}"), 2, (ShowItem("x", "general"),)),
+    ((*SHOWN, "{show = 'x', form = 'rows'}"), 2, (ShowItem("x", "rows"),)),
+    ((*SHOWN, "{show = 'X', form = 'vectors', decimals = 3}"), 2, (ShowItem("X", "vectors", 3),)),
+    ((*SHOWN, "{step = 'Q = X @ W', note.en = 'a'}"), 2, (StepItem("Q", "X @ W", note=NOTE),)),
+    ((*SHOWN, "{note.en = 'a'}"), 2, (NoteItem(NOTE),)),
+    # Items may look ahead.
+    ((*SHOWN, "{show = 'Z', form = 'weighted'}", *LATER), 2, (ShowItem("Z", "weighted"),)),
+    ((*SHOWN, "{unfold = 'Z'}", *LATER), 2, (UnfoldItem("Z"),)),
+    ((*SHOWN, "{unfold = 'Z', to = ['Q'], called = 'Att'}", *LATER), 2, (UnfoldItem("Z", ("Q",), "Att"),)),
+    ((*SHOWN, "{listing = 'r', of = 'Z'}", *LATER), 2, (ListingItem("r", ("Z",)),)),
+    # A given that no item shows in any form is shown before its first use; symbols alone do not call for the numbers.
+    (("'Y = X.T'", "'Q = Y @ W + X'"), 0, (X, StepItem("Y", "X.T"), W, StepItem("Q", "Y @ W + X"))),
+    (("'Y = X.T'", "{show = 'X', form = 'general'}"), 0, (StepItem("Y", "X.T"), ShowItem("X", "general"))),
+    (("{show = 'Q', form = 'general'}", "{unfold = 'Q'}", "'Q = X @ W'"), 2, (X, W)),
+    (("{show = 'Q', form = 'weighted'}", "'Q = X @ W'"), 0, (X, W)),
 ])  # fmt: skip
-def test_an_item(entry: str, item: SectionItem) -> None:
-    assert items(*SHOWN, entry)[2] == item
-
-
-def test_items_that_look_ahead() -> None:
-    entries = (
-        "{show = 'Z', form = 'weighted'}",
-        "{unfold = 'Z'}",
-        "{unfold = 'Z', to = ['Q'], called = 'Att'}",
-        "{listing = 'r', of = 'Z'}",
-        "'Q = X @ W'",
-        "'Z = Q @ X'",
-    )
-    assert items(*SHOWN, *entries)[2:6] == (
-        ShowItem("Z", "weighted"),
-        UnfoldItem("Z"),
-        UnfoldItem("Z", ("Q",), "Att"),
-        ListingItem("r", ("Z",)),
-    )
-
-
-def test_notes() -> None:
-    note = Words({"en": (PlainText("a"),)})
-    step, paragraph = items(*SHOWN, "{step = 'Q = X @ W', note.en = 'a'}", "{note.en = 'a'}")[2:]
-    assert step == StepItem("Q", "X @ W", note=note)
-    assert paragraph == NoteItem(note)
-
-
-def test_a_given_that_no_item_shows_is_shown_before_its_first_use() -> None:
-    assert items("'Y = X.T'", "'Q = Y @ W + X'") == (
-        ShowItem("X"),
-        StepItem("Y", "X.T"),
-        ShowItem("W"),
-        StepItem("Q", "Y @ W + X"),
-    )
-
-
-def test_a_given_in_any_form_is_shown() -> None:
-    assert items("'Y = X.T'", "{show = 'X', form = 'general'}") == (StepItem("Y", "X.T"), ShowItem("X", "general"))
-
-
-def test_symbols_alone_do_not_call_for_the_numbers() -> None:
-    assert items("{show = 'Q', form = 'general'}", "{unfold = 'Q'}", "'Q = X @ W'")[2:4] == (
-        ShowItem("X"),
-        ShowItem("W"),
-    )
-    assert items("{show = 'Q', form = 'weighted'}", "'Q = X @ W'")[:2] == (ShowItem("X"), ShowItem("W"))
+def test_the_items_of_a_section(entries: tuple[str, ...], places: int, found: tuple[SectionItem, ...]) -> None:
+    assert items(*entries)[places : places + len(found)] == found
 
 
 STATEMENTS = """\
@@ -192,13 +162,9 @@ def items_of(*entries: str) -> list[object]:
     return [item for item in found if not isinstance(item, ShowItem)][1:]
 
 
-def test_a_quantity_item() -> None:
-    assert items_of("{quantity = 'N = m^2', at = [{m = 512}, {m = 4}]}") == [
-        QuantityItem("N", ((("m", 512),), (("m", 4),)))
-    ]
-
-
-def test_a_tensor_item() -> None:
+def test_an_item_of_a_quantity_and_one_of_a_tensor() -> None:
+    quantity = QuantityItem("N", ((("m", 512),), (("m", 4),)))
+    assert items_of("{quantity = 'N = m^2', at = [{m = 512}, {m = 4}]}") == [quantity]
     assert items_of("{tensor = 'T', of = ['X', 'X'], axes = ['B', 'h']}") == [TensorItem("T", ("X", "X"), ("B", "h"))]
 
 

@@ -26,20 +26,19 @@ from symattn.read.scenario.load import examine, loads
 from symattn.read.scenario.model import GradientCheckItem, Scenario
 from symattn.read.scenario.problem import Problem
 from symattn.read.scenario.rounded import bounds, check, half_unit, row_sum
+from tests.document.lessons import lesson
 
 # -- operations of one's own: one like ours on every road --------------------------------------------------------------
 
 
 GIVENS = 'title = "t"\n[sizes]\nk_0 = 2\n[given]\nX = [["1", "-2", "3"], ["1/2", "0", "4"]]\nb = [["1", "2", "3"]]\n'
-NAMED = "[operation.mine]\n"
-SECTION = '[[section]]\ntitle = "S"\nsteps = [{steps}]\n'
 
 
 def file(parameters: str, equations: str, *steps: str, more: str = "") -> str:
     """A file with one operation, and steps that call it."""
-    table = f"{NAMED}parameters = [{parameters}]\nequations = [{equations}]\n{more}"
+    table = f"[operation.mine]\nparameters = [{parameters}]\nequations = [{equations}]\n{more}"
     listed = ", ".join(f'"{step}"' for step in steps)
-    return f"{GIVENS}{table}{SECTION.format(steps=listed)}"
+    return f'{GIVENS}{table}[[section]]\ntitle = "S"\nsteps = [{listed}]\n'
 
 
 def test_everything_that_is_wrong_with_an_operation_is_told_with_its_line() -> None:
@@ -108,29 +107,13 @@ def test_an_exercise_takes_along_what_it_calls(tmp_path: Path) -> None:
     assert derive(again)["Y"].exact == derive(loads(LESSON))["Y"].exact
 
 
-SCENARIO = """title = "T"
-
-[operation.f]
-parameters = [
-  {parameters}
-]
-equations = [
-  {equations}
-]
-{more}
-
-[given]
-S = [["1", "0"], ["-3", "2"]]
-
-[[section]]
-title = "S"
-steps = ["T = {call}"]
-"""
-
-
-def scenario(*equations: str, parameters: str = '"X"', call: str = "f(S)", more: str = "") -> str:
-    told = ",\n  ".join(f'"{each}"' for each in equations)
-    return SCENARIO.format(parameters=parameters, equations=told, call=call, more=more)
+def scenario(
+    *equations: str, parameters: str = '"X"', call: str = "f(S)", given: str = "S = 1, 0; -3, 2", head: str = ""
+) -> str:
+    told = ", ".join(f'"{each}"' for each in equations)
+    return lesson(
+        f"T = {call}", given, f"{head}\noperation.f = {{ parameters = [{parameters}], equations = [{told}] }}"
+    )
 
 
 @pytest.mark.parametrize(("equation", "wanted"), [
@@ -148,10 +131,8 @@ def test_the_rest_of_a_division_and_a_negative_power_are_of_any_numbers(
 
 def test_weights_of_nothing_are_0_for_a_softmax_and_refused_for_what_is_none() -> None:
     def with_rows(exponent: str) -> str:
-        text = scenario(f"e[i,j] = exp({exponent})", "t[i] = sum(k, e[i,k])", "y[i,j] = e[i,j] / t[i]")
-        return text.replace('["1", "0"]', '["-oo", "-oo"]').replace(
-            "[given]", '[figures]\non_empty = "zero"\n\n[given]'
-        )
+        equations = f"e[i,j] = exp({exponent})", "t[i] = sum(k, e[i,k])", "y[i,j] = e[i,j] / t[i]"
+        return scenario(*equations, given="S = -oo, -oo; -3, 2", head='figures.on_empty = "zero"')
 
     assert derive(loads(with_rows("X[i,j]")))["T"].decimals(0)[0] == ("0", "0")
     with pytest.raises(SymattnError, match=r"t\[i\] in .* is 0 for i = 1, and nothing can be divided by 0"):
@@ -159,10 +140,9 @@ def test_weights_of_nothing_are_0_for_a_softmax_and_refused_for_what_is_none() -
 
 
 def test_a_row_of_zeros_that_is_left_out_stands_in_no_line() -> None:
-    text = scenario(
-        "y[i,j] = X[i,j] / 2 * g[j] + b[j]", parameters='"X: m×d", "g: d = 1", "b: d = 0"', call="f(S, g=G)"
-    )
-    page = derive(loads(text.replace("[given]", '[given]\nG = [["3", "1"]]'))).render()
+    named = '"X: m×d", "g: d = 1", "b: d = 0"'
+    equation, given = "y[i,j] = X[i,j] / 2 * g[j] + b[j]", "S = 1, 0; -3, 2 | G = 3, 1"
+    page = derive(loads(scenario(equation, parameters=named, call="f(S, g=G)", given=given))).render()
     assert r"t_{11} &= " not in page
     assert r"t_{11} = \frac{1}{2}\cdot 3 = 1.5" in page
 

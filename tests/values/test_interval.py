@@ -47,39 +47,12 @@ def solved(figures: Sequence[Sequence[str]], *steps: str, **style: object) -> So
     return Solution(plan, {"A": rounded, "B": exact}, FigureStyle(**style))
 
 
-FORMULAS = (
-    "A",
-    "A @ B",
-    "B @ A @ A",
-    "A + B - A",
-    "A.T / 3",
-    "A / sqrt(2)",
-    "-2 * A",
-    "A ** 2",
-    "dot(A, A)",
-    "row(A, 2)",
-    "head(concat(A, A), 2, 2)",
-    "concat(A, B)",
-    "broadcast(row(A, 1), 3)",
-    "identity(3) @ A + ones(3, 3)",
-    "keep(A, causal_mask(3))",
-    "keep(A, causal_mask(3) + window_mask(3, 2))",
-    "proportions(keep(A, causal_mask(3)))",
-    "proportions(A)",
-    "softmax(A)",
-    "softmax(A + causal_mask(3))",
-    "softmax(A + causal_mask(3, -5))",
-    "relu(A - B)",
-    "row_max(A)",
-    "exp(A)",
-    "elu(A - B)",
-    "layer_norm(A)",
-    "layer_norm(A, 10^-5, row(B, 1), row(A, 1))",
-    "unit(A)",
-    "norm(A)",
-    "cosine(A, B)",
-    "entropy(proportions(A))",
-)
+FORMULAS = """A; A @ B; B @ A @ A; A + B - A; A.T / 3; A / sqrt(2); -2 * A; A ** 2; dot(A, A); row(A, 2)
+    head(concat(A, A), 2, 2); concat(A, B); broadcast(row(A, 1), 3); identity(3) @ A + ones(3, 3)
+    keep(A, causal_mask(3)); keep(A, causal_mask(3) + window_mask(3, 2)); proportions(keep(A, causal_mask(3)))
+    proportions(A); softmax(A); softmax(A + causal_mask(3)); softmax(A + causal_mask(3, -5)); relu(A - B); row_max(A)
+    exp(A); elu(A - B); layer_norm(A); layer_norm(A, 10^-5, row(B, 1), row(A, 1)); unit(A); norm(A); cosine(A, B)
+    entropy(proportions(A))""".replace("\n    ", "; ").split("; ")
 
 figures = st.integers(1, 99).map(lambda n: f"{n / 100:.2f}")
 matrices = st.lists(st.lists(figures, min_size=3, max_size=3), min_size=3, max_size=3)
