@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -74,7 +74,6 @@ from tests.examples import EVERY, OF_RECORDS, OVERRIDES, Example
 
 X, Y, W = MatrixSymbol("X", 3, 4), MatrixSymbol("Y", 3, 4), MatrixSymbol("W", 4, 3)
 S, g = MatrixSymbol("S", 3, 3), MatrixSymbol("g", 1, 4)
-SHAPES = {"X": (3, 4), "Y": (3, 4), "W": (4, 3), "S": (3, 3), "B": (3, 3)}
 
 
 def op(head: str, *lines: str) -> Operation:
@@ -101,20 +100,16 @@ UPPER = op("upper(X: m×n)", "y[i,j] = X[i,j] if j > i else 1 if j == i else -1"
 
 
 def letters_of(node: object, name: str = "Z") -> Letters:
-    used = sorted(str(symbol.name) for symbol in node.atoms(MatrixSymbol))  # type: ignore[attr-defined]
-    sizes = {each: shape(*SHAPES[each]) for each in used}
-    sizes[name] = shape(*map(int, node.shape))  # type: ignore[attr-defined]
-    givens = tuple(Step(each, sizes[each]) for each in used)
-    names = names_of(Plan((*givens, Step(name, sizes[name], node))))  # type: ignore[arg-type]
-    return Letters.choose(names, [name, *used], sizes).beside(node)  # type: ignore[arg-type]
+    symbols = sorted(node.atoms(MatrixSymbol), key=str)  # type: ignore[attr-defined]
+    sizes = {str(each.name): shape(*map(int, each.shape)) for each in symbols}
+    givens, of_node = [Step(*each) for each in sizes.items()], shape(*map(int, node.shape))  # type: ignore[attr-defined]
+    names = names_of(Plan((*givens, Step(name, of_node, node))))  # type: ignore[arg-type]
+    return Letters.choose(names, [name, *sizes], sizes | {name: of_node}).beside(node)  # type: ignore[arg-type]
 
 
-def chains(node: object) -> Sequence[Math]:
-    return general_entry("Z", node, letters_of(node), shape(*map(int, node.shape)))  # type: ignore[arg-type, attr-defined]
-
-
-def lines(node: object) -> list[str]:
-    return [tex(chain) for chain in chains(node)]
+def lines(node: object, name: str = "Z") -> list[str]:
+    of_node = shape(*map(int, node.shape))  # type: ignore[attr-defined]
+    return [tex(chain) for chain in general_entry(name, node, letters_of(node, name), of_node)]  # type: ignore[arg-type]
 
 
 def test_a_name_is_said_and_one_letter_is_put_in() -> None:
@@ -308,7 +303,7 @@ def _lines(node: MatrixExpr, letters: Letters, of_step: Shape) -> list[str]:
 # -- nodes of layers: their signs, the entries they are defined by -----------------------------------------------------
 
 
-P, R, V = MatrixSymbol("X", 4, 4), MatrixSymbol("Y", 4, 4), MatrixSymbol("W", 4, 4)
+P, R, V = (MatrixSymbol(name, 4, 4) for name in "XYW")
 USUAL = Integer(10_000)
 
 
@@ -343,23 +338,27 @@ def test_in_a_line_a_quotient_of_two_matrices_is_not_taken_for_a_fraction() -> N
     assert tex(whole, MarkdownTex(inline=True)) == r"(X\oslash Y)/2"
 
 
-def lines_of(name: str, node: object, *used: str) -> list[str]:
-    shapes = {other: shape(4, 4) for other in (name, *used)}
-    letters = Letters.choose(Names(), [name, *used], shapes)
-    return [tex(chain) for chain in general_entry(name, node, letters, shapes[name])]  # type: ignore[arg-type]
-
-
-def test_positions_count_from_0_and_pairs_from_1() -> None:
-    assert lines_of("F", Sinusoidal(4, 4, USUAL)) == [
-        r"f_{i,2t - 1} = \mathrm{sin}((i - 1)\theta_t)",
-        r"f_{i,2t} = \mathrm{cos}((i - 1)\theta_t)",
+@pytest.mark.parametrize(("name", "node", "expected"), [
+    ("F", Sinusoidal(4, 4, USUAL), [  # positions count from 0, pairs from 1
+        r"f_{i,2t - 1} = \mathrm{sin}((i - 1)\theta_t)", r"f_{i,2t} = \mathrm{cos}((i - 1)\theta_t)",
         r"\theta_t = 10000^{-2(t - 1)/4}",
-    ]
+    ]),
+    # a distance is taken of whole indices; a number before a sum takes all of it
+    ("D", MatMul(Distance(4), V, evaluate=False), [r"d_{ij} = \sum_{k=1}^{4} \lvert i - k\rvert w_{kj}"]),
+    ("S", MatMul(Integer(2), MatAdd(P, R, evaluate=False), evaluate=False), ["s_{ij} = 2(x_{ij} + y_{ij})"]),
+])  # fmt: skip
+def test_the_entry_of_a_layer(name: str, node: object, expected: list[str]) -> None:
+    assert lines(node, name) == expected
+
+
+def test_two_rotations_by_other_angles_have_other_letters() -> None:
+    turned = MatMul(Rotary(P, USUAL, Integer(0)), Transpose(Rotary(R, Integer(50), Integer(0))), evaluate=False)
+    assert lines(turned, "S")[-2:] == [r"\theta_t = 10000^{-2(t - 1)/4}", r"\phi_t = 50^{-2(t - 1)/4}"]
 
 
 @pytest.mark.parametrize(("start", "turn"), [(0, "(i - 1)"), (1, "i"), (3, "(i + 2)")])
 def test_a_rotation_starts_at_its_position(start: int, turn: str) -> None:
-    first, second, _ = lines_of("Q", Rotary(P, USUAL, Integer(start)), "X")
+    first, second, _ = lines(Rotary(P, USUAL, Integer(start)), "Q")
     a, b = "x_{i,2t - 1}\\,", "x_{i,2t}\\,"
     sine, cosine = rf"\mathrm{{sin}}({turn}\theta_t)", rf"\mathrm{{cos}}({turn}\theta_t)"
     assert first == f"q_{{i,2t - 1}} = {a}{cosine} - {b}{sine}"
@@ -367,32 +366,15 @@ def test_a_rotation_starts_at_its_position(start: int, turn: str) -> None:
 
 
 def test_the_letter_of_a_pair_is_not_that_of_a_matrix() -> None:
-    first, *_ = lines_of("T", Rotary(MatrixSymbol("R", 4, 4), USUAL, Integer(0)), "R")
+    first, *_ = lines(Rotary(MatrixSymbol("R", 4, 4), USUAL, Integer(0)), "T")
     assert first.startswith("t_{i,2u - 1} = r_{i,2u - 1}")
 
 
-def test_two_rotations_by_other_angles_have_other_letters() -> None:
-    product = MatMul(Rotary(P, USUAL, Integer(0)), Transpose(Rotary(R, Integer(50), Integer(0))), evaluate=False)
-    *_, first, second = lines_of("S", product, "X", "Y")
-    assert (first, second) == (r"\theta_t = 10000^{-2(t - 1)/4}", r"\phi_t = 50^{-2(t - 1)/4}")
-
-
 def test_a_function_of_a_formula_is_defined_in_a_line_of_its_own() -> None:
-    entry, gelu, phi = lines_of("H", GELU(MatMul(P, V, evaluate=False)), "X", "W")
+    entry, gelu, phi = lines(GELU(MatMul(P, V, evaluate=False)), "H")
     assert entry == r"h_{ij} = \mathrm{GELU}\left(\sum_{k=1}^{4} x_{ik}w_{kj}\right)"
     assert gelu == r"\mathrm{GELU}(y) = y\Phi(y)"
     assert phi.startswith(r"\Phi(y) = ")
-
-
-def test_a_distance_is_taken_of_whole_indices() -> None:
-    assert lines_of("D", MatMul(Distance(4), V, evaluate=False), "W") == [
-        r"d_{ij} = \sum_{k=1}^{4} \lvert i - k\rvert w_{kj}"
-    ]
-
-
-def test_a_number_before_a_sum_takes_all_of_it() -> None:
-    total = MatAdd(P, R, evaluate=False)
-    assert lines_of("S", MatMul(Integer(2), total, evaluate=False), "X", "Y") == ["s_{ij} = 2(x_{ij} + y_{ij})"]
 
 
 def test_after_a_rounded_figure_nothing_on_a_line_is_exact() -> None:
