@@ -546,13 +546,10 @@ def test_it_goes_into_the_derivation_as_if_written_in_a_file() -> None:
     assert d.solve()["Y"].decimals(6) == d.substitute().solve()["Y"].decimals(6)
 
 
-def test_it_is_there_for_texts_where_the_derivation_is_told() -> None:
+def test_it_is_there_for_texts_and_for_formulas_without_names() -> None:
     d = Derivation(title="t", operations=[capped()])
     d.given("X", [[1, 2]])
     assert d.step("Y", "capped(X, c=1/2)").shape == (1, 2)
-
-
-def test_a_formula_without_names_brings_its_operation_into_the_derivation_that_takes_it() -> None:
     d = small_lesson()
     d.step("Y", d["X"] @ capped()(identity(2)))
     assert list(d.scenario.derivation.operations) == ["capped"]

@@ -121,28 +121,19 @@ def test_the_text_reads_back_to_the_formula_that_was_built(made: Expression) -> 
     assert made.shape == (2, 2)
 
 
-def test_expressions_can_be_in_sets_and_are_found_by_identity() -> None:
+def test_expressions_are_objects_of_python_with_shapes_and_formulas_to_show() -> None:
     assert X in {X, W}
     assert len({X, W, X}) == 2
-
-
-def test_shapes_are_there_to_be_asked_for() -> None:
     assert (X @ W).shape == (3, 3)
     assert isinstance(sqrt(D_K), Scalar)
     assert repr(X @ W) == "Expression('X @ W', shape (n=3, 3))"
-
-
-def test_expressions_show_themselves_in_jupyter() -> None:
     made = (X @ W / sqrt(D_K))._repr_latex_()
     assert made == "$\\displaystyle \\frac{XW}{\\sqrt{d_k}}\\ (shape=3\\times 3)$"
     assert sqrt(D_K)._repr_latex_() == "$\\displaystyle \\sqrt{d_k}$"
     d = Derivation(title="t", notation={"Q": "bold(q)"})
     Q = d.step("Q", d.given("X", [[1]]) @ d["X"])
     assert Q._repr_latex_() == "$\\displaystyle \\mathbf{q}\\ (shape=1\\times 1) = XX$"
-
-
-def test_other_attributes_are_simply_not_there() -> None:
-    """Notebooks, NumPy and copies ask an object for many things."""
+    # Notebooks, NumPy and copies ask an object for many things.
     assert not hasattr(X, "tolist")
     assert not hasattr(X, "_repr_html_")
     with pytest.raises(AttributeError):
@@ -202,14 +193,11 @@ def test_the_public_names_are_the_ones_that_type_checkers_see() -> None:
         assert getattr(symattn, name) is not None
 
 
-def test_a_star_brings_the_functions_too() -> None:
+def test_a_star_brings_the_functions_and_other_names_are_attribute_errors() -> None:
     """``from symattn import *`` is how many people begin."""
     brought: dict[str, object] = {}
     exec("from symattn import *", brought)  # noqa: S102
     assert {"Derivation", "matrix", *TABLE} - BUILT_IN == {"Derivation", "matrix", *TABLE} & set(brought)
-
-
-def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'symattn' has no attribute 'sofmax'"):
         symattn.sofmax  # noqa: B018
     with pytest.raises(ImportError):
@@ -223,7 +211,7 @@ A, b = MatrixSymbol("X", 3, 2), MatrixSymbol("b", 1, 2)
 B, K = MatrixSymbol("S", n, d), MatrixSymbol("K", m, d)
 
 
-def test_a_formula_of_sympy_becomes_a_node() -> None:
+def test_formulas_of_sympy_become_nodes_and_sizes_may_be_letters() -> None:
     weights = symattn.softmax(A * A.T / sympy.sqrt(2))
     assert weights == ops.Softmax(A * A.T / sympy.sqrt(2))
     values = Matrix([[1, 0], [0, 1], [1, 1]])
@@ -232,17 +220,11 @@ def test_a_formula_of_sympy_becomes_a_node() -> None:
     assert symattn.stack(A, b, A).shape == (7, 2)
     assert symattn.row(A, 2) == ops.Row(A, 2)
     assert symattn.hadamard(A, Matrix(3, 2, range(6))).subs(A, values).doit()[2, 1] == 5
-
-
-def test_sizes_may_be_letters() -> None:
     assert symattn.softmax(B * K.T).shape == (n, m)
     assert symattn.concat(symattn.dot(B, K), B).shape == (n, m + d)
     assert symattn.broadcast(MatrixSymbol("c", 1, d), 2 * n).shape == (2 * n, d)
     assert symattn.keep(B * B.T, MatrixSymbol("M", n, n)).subs(n, 2).shape == (2, 2)
     assert symattn.clip_norm(B, Symbol("c", positive=True)).threshold == Symbol("c", positive=True)
-
-
-def test_every_function_of_one_matrix_takes_one_of_sympy() -> None:
     square = MatrixSymbol("A", 2, 2)
     for name in ("softmax", "relu", "gelu", "entropy", "norm", "argmax", "rotary", "rms_norm", "log"):
         assert FUNCTIONS[name](square).argument == square

@@ -268,14 +268,11 @@ def test_the_command_shows_the_entry_of_an_alias(alias: str, name: str) -> None:
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_page_in_docs_is_the_one_that_the_catalogue_writes() -> None:
+def test_the_page_in_docs_is_the_one_that_the_catalogue_writes_and_the_readme_counts_right() -> None:
     written = book()
     assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == written
     assert written.count("| starts from | shape | is |") == written.count("\nSource: ") == len(entries())
     assert " |  |" not in written, "every input and option says what it is"
-
-
-def test_the_readme_counts_the_entries_right() -> None:
     (count,) = re.findall(r"holds (\d+) ready-made", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert int(count) == len(entries())
     assert {entry.family for entry in entries()} == set(FAMILIES)

@@ -265,13 +265,10 @@ def _paths(math: Math, bound: list[str], found: list[list[str]]) -> None:
                 _paths(part, bound, found)
 
 
-def test_names_that_differ_only_in_their_subscript_keep_it() -> None:
+def test_what_names_and_rows_leave_of_letters() -> None:
     names = Names()
     letters = Letters.choose(names, ["B_Q", "b_Q"], {"B_Q": shape(3, 2), "b_Q": shape(1, 2)})
     assert letters.base("B_Q") != letters.base("b_Q")
-
-
-def test_a_matrix_of_one_row_has_one_index() -> None:
     letters = Letters.choose(Names(), ["b"], {"b": shape(1, 2)})
     assert letters.entry("b", Letter("i"), Letter("j")) == Script(Letter("b"), sub=Letter("j"))
 

@@ -148,14 +148,11 @@ def test_every_role_and_every_reason_has_words(language: str) -> None:
     assert {name for name in known if name.startswith("reason_")} - {"reason_unknown"} == said
 
 
-def test_least_squares_are_no_attention() -> None:
+def test_what_is_no_attention_is_not_called_so() -> None:
     plan = of_ones_own("X 3×2, y 3×1, I 2×2 | G = X.T @ X + I | H = G / 2 | c = X.T @ y | w = H @ c")
     assert {role.kind for role in roles(plan).values()}.isdisjoint(
         {"keys", "values", "queries", "mixture", "key_value"}
     )
-
-
-def test_squared_distances_are_no_scores_of_what_they_are_distances_from() -> None:
     plan = of_ones_own("x 1×4, q 1×1 | s = -(q - x) ** 2 / 2 | a = softmax(s)")
     assert roles(plan)["x"].kind == "given"
 

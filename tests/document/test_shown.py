@@ -176,13 +176,10 @@ def test_the_numbers_of_a_line_know_which_entries_they_are() -> None:
     ]
 
 
-def test_what_an_entry_is_made_of_is_told_as_the_formula_has_it() -> None:
+def test_what_an_entry_is_made_of_and_what_opens_to_nothing() -> None:
     good = opened("good")
     assert [region.name for region in good["S"].made_of(0, 1)] == ["Q", "K"]  # and not from A to Z
     assert [region.name for region in good["A"].made_of(0, 1)] == ["S"]
-
-
-def test_what_is_given_and_what_is_general_open_to_nothing() -> None:
     given = opened("weather")["W_Q"]
     assert given.is_given
     assert given.entry(0, 0).lines == given.entry(0, 0).made_of == ()

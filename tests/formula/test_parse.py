@@ -255,12 +255,9 @@ def test_a_name_that_is_no_gradient_is_unknown(name: str) -> None:
         read_formula(f"{name}(S)", GRADIENTS)
 
 
-def test_gradients_of_gradients_end() -> None:
+def test_gradients_of_gradients_end_and_no_list_of_functions_has_any() -> None:
     with pytest.raises(FormulaError, match="unknown function"):
         read_formula("softmax_vjp_S_vjp_S_vjp_S(S, G, G, G)", GRADIENTS)
-
-
-def test_no_list_of_functions_has_gradients() -> None:
     assert not any("_vjp_" in name or "_grad_" in name for name in FUNCTIONS)
 
 

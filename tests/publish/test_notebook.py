@@ -89,11 +89,8 @@ def check(solution: WorkedSolution, **choices: str) -> None:
             assert solution[name].known_decimals(9) == again[name].known_decimals(9), name
 
 
-def test_a_lesson_comes_to_the_same() -> None:
+def test_a_lesson_comes_to_the_same_and_nothing_that_a_file_may_give_is_lost() -> None:
     check(derive("refund"), language="en")
-
-
-def test_nothing_that_a_file_may_give_is_lost() -> None:
     check(derive(loads(EVERYTHING)))
 
 

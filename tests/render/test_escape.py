@@ -156,11 +156,8 @@ def test_only_characters_that_the_fonts_have_are_written_as_they_are(text: str) 
     assert re.search("[\u0370-\u03ff\u0590-\u06ff\ud800-\udfff\U00010000-\U0010ffff]", left) is None
 
 
-def test_no_ligature_joins_what_is_typed_apart() -> None:
+def test_ligatures_are_parted_and_long_runs_may_break() -> None:
     assert escape.latex("-- ,, <<") == r"-\/- ,\/, \textless{}\/\textless{}"
-
-
-def test_long_runs_may_break() -> None:
     assert escape.latex("x" * 30).count(r"\allowbreak") == 3
     assert r"\allowbreak" not in escape.latex("x" * 24 + " " + "頭" * 50)
 

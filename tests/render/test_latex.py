@@ -311,10 +311,13 @@ def test_a_solution_is_saved_in_the_format_of_the_ending(tmp_path: Path) -> None
         solution.save(tmp_path / "b.pdf", engine="xlatex")
 
 
-def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OutputError, match=r"a PDF needs Typst: pip install 'symattn\[pdf\]' brings it"):
         page("pdf", "typst", source)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(OutputError, match="lualatex is not installed: install TeX Live"):
+        page("pdf", "lualatex", source)
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -361,9 +364,3 @@ def test_what_goes_wrong_in_tex_is_one_sentence(
         page("pdf", "xelatex", source)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_tex_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(OutputError, match="lualatex is not installed: install TeX Live"):
-        page("pdf", "lualatex", source)

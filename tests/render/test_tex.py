@@ -364,11 +364,8 @@ def test_lines_of_a_sum_fit(terms: list[Number], limit: int) -> None:
         assert len(re.findall(r"\d+\.\d+", line.right)) <= max(1, limit // 3)
 
 
-def test_a_short_statement_is_one_line() -> None:
+def test_statements_are_lines_and_break_before_relations_and_then_before_plus() -> None:
     assert displays((equation(q, *products(2)),), DISPLAY, 40) == (r"q_{11} = 0.21\cdot(-0.50) = 0.21\cdot(-0.50)",)
-
-
-def test_a_long_one_breaks_before_relations_and_then_before_plus() -> None:
     (body,) = displays((equation(q, joined(products(5), "+"), Number("0.145")),), DISPLAY, 30)
     assert body.splitlines() == [
         r"\begin{aligned}",
@@ -377,9 +374,15 @@ def test_a_long_one_breaks_before_relations_and_then_before_plus() -> None:
         r"&= 0.145",
         r"\end{aligned}",
     ]
+    side = seq(Sign("-"), Number("1"), Sign("·"), Sign("-"), Number("2"))
+    assert [line.right for line in lines(equation(q, side), DISPLAY, 1)][-1] == r"\quad = -1\cdot-2"
+    (body,) = displays((equation(q, Number("1")), equation(Letter("s"), Number("2"))), DISPLAY, 40)
+    assert body == "\\begin{aligned}\nq_{11} &= 1\\\\\ns &= 2\n\\end{aligned}"
+    bodies = displays(tuple(equation(q, Number(str(n))) for n in range(20)), DISPLAY, 40, highest=10)
+    assert [body.count("q") for body in bodies] == [7, 7, 6]
 
 
-def test_it_breaks_inside_plain_parentheses_too_but_not_in_tall_ones() -> None:
+def test_it_breaks_inside_sums_and_plain_parentheses_and_not_in_tall_ones() -> None:
     share = Fraction(Number("1"), Number("4"))
     long = joined(products(5), "+")
     (body,) = displays((equation(q, seq(share, Parens(long))),), DISPLAY, 30)
@@ -388,9 +391,6 @@ def test_it_breaks_inside_plain_parentheses_too_but_not_in_tall_ones() -> None:
     tall = Parens(joined([*products(5), share], "+"))
     (body,) = displays((equation(q, seq(share, tall)),), DISPLAY, 30)
     assert r"\quad" not in body
-
-
-def test_it_breaks_inside_a_sum_and_inside_a_formula_with_places() -> None:
     long = Parens(joined(products(5), "+"))
     total = Sum(Letter("t"), Number("1"), Letter("d"), long)
     entry = Script(long, sub=seq(Letter("i"), Letter("j")))
@@ -401,33 +401,15 @@ def test_it_breaks_inside_a_sum_and_inside_a_formula_with_places() -> None:
         assert all(line.startswith(r"\quad{} +") for line in rest)
 
 
-def test_the_left_side_of_a_proof_makes_room_for_its_lines() -> None:
+def test_a_wide_left_side_has_its_own_line_and_that_of_a_proof_makes_room() -> None:
     left, side = Call("softmax", (Letter("X"),)), joined(products(3), "+")
     proof = Chain(left, (("=", side), ("=", side)), (1, 2))
     limit = width(side) + 4
     assert [line.right.count("+") for line in lines(proof, DISPLAY, limit)] == [0, 2, 2]
     assert lines(equation(left, side, side), DISPLAY, limit)[0].left == r"\mathrm{softmax}(X)"
-
-
-def test_a_sign_is_no_place_to_break() -> None:
-    side = seq(Sign("-"), Number("1"), Sign("·"), Sign("-"), Number("2"))
-    assert [line.right for line in lines(equation(q, side), DISPLAY, 1)][-1] == r"\quad = -1\cdot-2"
-
-
-def test_a_wide_left_side_has_its_own_line() -> None:
     name = Call("LayerNormalisation", (Letter("X"), Letter("gamma"), Letter("beta")))
     (body,) = displays((equation(name, Number("1"), joined(products(3), "+")),), DISPLAY, 20)
     assert body.splitlines()[1:3] == [r"&\mathrm{LayerNormalisation}(X, \gamma, \beta)\\", r"&\quad = 1\\"]
-
-
-def test_statements_stand_under_each_other() -> None:
-    (body,) = displays((equation(q, Number("1")), equation(Letter("s"), Number("2"))), DISPLAY, 40)
-    assert body == "\\begin{aligned}\nq_{11} &= 1\\\\\ns &= 2\n\\end{aligned}"
-
-
-def test_many_statements_become_several_displays() -> None:
-    bodies = displays(tuple(equation(q, Number(str(n))) for n in range(20)), DISPLAY, 40, highest=10)
-    assert [body.count("q") for body in bodies] == [7, 7, 6]
 
 
 def test_grids_are_found_wherever_they_are() -> None:
@@ -439,12 +421,9 @@ def test_grids_are_found_wherever_they_are() -> None:
 # Numbers over the signs of a proof
 
 
-def test_the_numbers_stay_where_the_chain_is_broken() -> None:
+def test_the_numbers_of_a_proof_stay_where_it_is_broken_and_no_relation_lacks_one() -> None:
     (text,) = displays((PROOF,), DISPLAY, 3)
     assert [line.split("&")[1] for line in text.splitlines()[1:-1]] == [r"\overset{(1)}{=} b\\", r"\overset{(2)}{=} c"]
-
-
-def test_every_relation_has_a_number_or_none_has() -> None:
     with pytest.raises(ValueError, match="zip"):
         tex(Chain(Letter("a"), PROOF.links, (1,)))
 
@@ -537,7 +516,7 @@ def attends(token: object, weight: object, *ties: object) -> Phrase:
     return Phrase("attends", tuple(told.items()))  # type: ignore[arg-type]
 
 
-def test_words_and_texts_beside_them_are_one_run(words: Macros) -> None:
+def test_words_are_one_run_and_figures_of_two_entries_stay_two(words: Macros) -> None:
     assert inline_runs(("So:  ", attends("流程", Q), " ", "x"), words) == (
         "So: Row 1 attends most to 流程 (",
         Q,
@@ -545,9 +524,6 @@ def test_words_and_texts_beside_them_are_one_run(words: Macros) -> None:
     )
     assert inline_runs((Phrase("中文"), Q), words) == ("一行，兩行", Q)
     assert inline_runs((Phrase("plain"), ""), words) == ()
-
-
-def test_figures_of_two_entries_stay_two_though_they_look_alike(words: Macros) -> None:
     one, two = (Number("0.5", EntryPlace("A", 0, column)) for column in range(2))
     runs = inline_runs((attends("x", one, two, one),), words)
     assert [run.of for run in runs if isinstance(run, Number)] == [one.of, two.of, one.of]

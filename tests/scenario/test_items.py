@@ -272,15 +272,12 @@ def test_givens_come_first_then_general_names_then_steps() -> None:
     assert derivation.sizes == {"p": "p", "d": 2}
 
 
-def test_a_product_has_the_limit_of_a_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matrices_have_a_limit_and_it_is_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "given.u = [['1', '2', '3']]\n[[section]]\ntitle = 's'\nsteps = ['Y = u.T @ u']"
     assert plan(text)["Y"].shape.sizes == (3, 3)
     monkeypatch.setattr(limits, "MATRIX_ENTRIES", 8)
     with pytest.raises(Problem, match="more than MATRIX_ENTRIES = 8 entries"):
         plan(text)
-
-
-def test_a_matrix_has_a_limit_and_it_is_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MATRIX_ENTRIES", 3)
     with pytest.raises(Problem, match="more than MATRIX_ENTRIES = 3 numbers"):
         matrix([["x", "x"], ["x"]])

@@ -176,7 +176,7 @@ def more(folder: Path, text: str, name: str = "more.toml") -> str:
     return str(folder / name)
 
 
-def test_it_takes_what_the_other_starts_from_and_works_out(folder: Path) -> None:
+def test_it_takes_what_the_other_starts_from_and_not_what_it_says_of_itself(folder: Path) -> None:
     scenario = load(
         more(folder, 'title = "More"\nextends = "base.toml"\n[[section]]\ntitle = "On"\nsteps = ["Z = Y @ Y"]')
     )
@@ -188,9 +188,6 @@ def test_it_takes_what_the_other_starts_from_and_works_out(folder: Path) -> None
     assert scenario.style.decimals == 3
     assert [section.number for section in scenario.sections] == ["1", "2"]
     assert symattn.derive(scenario).decimals("Z", 0) == (("13", "36"), ("27", "76"))
-
-
-def test_what_the_other_says_of_itself_stays_there(folder: Path) -> None:
     scenario = load(more(folder, 'title = "More"\nextends = "base.toml"'))
     assert scenario.title_in() == "More"
     assert dict(scenario.printed) == {}
@@ -231,13 +228,10 @@ def test_givens_of_steps_that_are_not_shown_stand_where_they_are_used(folder: Pa
     assert [item.name for item in sections[1].items] == ["W", "Z"]
 
 
-def test_a_file_may_extend_one_that_extends_another(folder: Path) -> None:
+def test_a_file_may_extend_one_that_extends_another_and_is_watched(folder: Path) -> None:
     more(folder, 'title = "B"\nextends = "base.toml"\n[[section]]\ntitle = "s"\nsteps = ["Z = Y @ Y"]', "b.toml")
     scenario = load(more(folder, 'title = "C"\nextends = "b.toml"\n[[section]]\ntitle = "t"\nsteps = ["A = Z @ Y"]'))
     assert [step.name for step in scenario.derivation.steps][-3:] == ["Y", "Z", "A"]
-
-
-def test_a_file_that_it_rests_on_is_watched(folder: Path) -> None:
     path = more(folder, 'title = "More"\nextends = { scenario = "base.toml" }')
     assert [each.name for each in files_behind(path)] == ["more.toml", "base.toml"]
 

@@ -83,16 +83,13 @@ steps = ["Y = mine(X, g=b)", "Z = softmax(mine(Y @ X.T, c=2))", { prove = ["mine
 """
 
 
-def test_every_formula_of_a_file_may_call_it() -> None:
+def test_every_formula_of_a_file_may_call_it_and_has_the_values_of_its_equations() -> None:
     scenario = loads(LESSON)
     assert str(scenario.derivation["Y"].shape) == "(m=2, n=3)"
     again = pickle.loads(pickle.dumps(scenario))  # noqa: S301
     assert again.derivation["Z"].formula == scenario.derivation["Z"].formula
     assert hash(again.derivation["Z"].formula) == hash(scenario.derivation["Z"].formula)
     assert again.derivation.operations == scenario.derivation.operations
-
-
-def test_its_values_are_what_its_equations_say() -> None:
     values = derive(loads(LESSON))["Y"].exact
     assert values.row(1) == ImmutableDenseMatrix([[Rational(-1, 2), Rational(-3, 2), Rational(15, 4)]])
 
@@ -243,14 +240,11 @@ GIVEN_A = 'title = "t"\n[given.A]\n'
 ROWS = 'value = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"]]\n'
 
 
-def test_a_rounded_given_is_read_with_its_flag_and_its_row_sum() -> None:
+def test_a_given_is_exact_unless_it_says_that_it_is_rounded() -> None:
     scenario = loads(GIVEN_A + ROWS + 'rounded = true\nrow_sums = "1"')
     matrix = scenario.givens["A"].given
     assert (matrix.rounded, matrix.row_sum) == (True, 1)
     assert matrix.texts[1][1] == "0.3760"
-
-
-def test_a_given_is_exact_unless_it_says_otherwise() -> None:
     for text in (GIVEN_A + ROWS, GIVEN_A + ROWS + "rounded = false", 'title = "t"\n[given]\nA = [["0.5"]]'):
         matrix = loads(text).givens["A"].given
         assert (matrix.rounded, matrix.row_sum) == (False, None)

@@ -272,7 +272,7 @@ def test_anything_else_is_not_made_of_logarithms(formula: MatrixExpr) -> None:
     assert rational(ops.Softmax(formula), known) is None
 
 
-def test_half_a_logarithm_is_no_rational_exponential_but_may_be_a_rational_weight() -> None:
+def test_halves_rows_that_see_nothing_and_powers_too_long() -> None:
     halves = logs_of([log(3) / 2, log(12) / 2, log(27) / 2], 1, 3)
     mixed = logs_of([log(3) / 2, log(3)], 1, 2)
     assert halves is not None
@@ -280,14 +280,15 @@ def test_half_a_logarithm_is_no_rational_exponential_but_may_be_a_rational_weigh
     assert exponentials(halves) is None
     assert weights(halves) == fmpq_mat([[fmpq(1, 6), fmpq(1, 3), fmpq(1, 2)]])
     assert weights(mixed) is None
-
-
-def test_a_row_that_sees_nothing_has_weights_of_0() -> None:
-    """Where a solution lets it through; its domain is looked at before."""
+    # Where a solution lets it through; its domain is looked at before.
     hidden = logs_of([-oo, -oo, log(2), Integer(0)], 2, 2)
     assert hidden is not None
     assert weights(hidden) == fmpq_mat([[0, 0], [fmpq(2, 3), fmpq(1, 3)]])
     assert exponentials(hidden) == fmpq_mat([[0, 0], [2, 1]])
+    long = logs_of([10**2000 * log(2), Integer(0)], 1, 2)
+    assert long is not None
+    assert exponentials(long) is None
+    assert weights(long) is None
 
 
 @pytest.mark.parametrize("number", [
@@ -303,13 +304,6 @@ def test_a_row_that_sees_nothing_has_weights_of_0() -> None:
 ])  # fmt: skip
 def test_what_is_no_sum_of_logarithms(number: Expr) -> None:
     assert exponents(number) is None
-
-
-def test_a_power_too_long_is_not_worked_out() -> None:
-    long = logs_of([10**2000 * log(2), Integer(0)], 1, 2)
-    assert long is not None
-    assert exponentials(long) is None
-    assert weights(long) is None
 
 
 positive = st.fractions(Fraction(1, 30), 30, max_denominator=30)
@@ -407,7 +401,7 @@ def test_a_repeated_token_ties_through_many_layers(carry: str) -> None:
     assert solution["A_3"].decimals(6)[0] == solution["A_3"].decimals(6)[2]
 
 
-def test_what_is_not_made_alike_is_not_called_equal() -> None:
+def test_what_is_made_alike_in_any_order_is_equal_and_nothing_else() -> None:
     solution = derive(loads(lesson("A = softmax(X @ Y.T)")))
     assert equal_entries(solution.store, "A", 0, 2)
     assert not equal_entries(solution.store, "A", 0, 1)
@@ -415,9 +409,6 @@ def test_what_is_not_made_alike_is_not_called_equal() -> None:
     X = MatrixSymbol("X", 1, 3)
     ((a, b, c),) = alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds())
     assert a == b != c
-
-
-def test_neither_the_order_of_terms_nor_that_of_factors_matters() -> None:
     rows = {"X": [[7, 8, 9], [9, 7, 8], [9, 7, 7]]}
     (a,), (b,), (c,) = alike(RowNorm(MatrixSymbol("X", 3, 3)), rows.__getitem__, Kinds())
     assert a == b != c

@@ -125,23 +125,17 @@ def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Bound
             assert abs(highest - weight.high) < fmpq(1, 2**250)
 
 
-def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> None:
+def test_masks_hide_show_or_leave_open_and_an_infinite_score_has_no_weight() -> None:
     a, b = Bounds(fmpq(1), fmpq(2)), Bounds(fmpq(-1), fmpq(3))
     rows = ((a, b), (b, a))
     symbol = MatrixSymbol("A", 2, 2)
     assert interval(Keep(symbol, CausalMask(2, -oo)), lambda _: rows) == ((a, ZERO), (b, a))
     assert interval(Keep(symbol, CausalMask(2, S(-9))), lambda _: rows) == ((a, ZERO), (b, a))
-
-
-def test_a_mask_that_may_or_may_not_be_zero_leaves_both_open() -> None:
     open_mask, a = Bounds(fmpq(-1), fmpq(0)), Bounds(fmpq(1), fmpq(2))
     values = {"A": ((a,),), "M": ((open_mask,),)}
     node = Keep(MatrixSymbol("A", 1, 1), MatrixSymbol("M", 1, 1))
     assert interval(node, values.__getitem__) == ((Bounds(fmpq(0), fmpq(2)),),)
-
-
-def test_an_infinite_score_has_no_weight() -> None:
-    """Nor has a row of them, which a solution lets through only where it was asked for."""
+    # Nor has a row of them, which a solution lets through only where it was asked for.
     node = Softmax(MatrixSymbol("A", 1, 2))
     assert interval(node, lambda _: ((ONE, HIDDEN),)) == ((ONE, ZERO),)
     assert interval(node, lambda _: ((HIDDEN, HIDDEN),)) == ((ZERO, ZERO),)
@@ -157,14 +151,11 @@ def test_the_ends_of_a_ball_lie_around_it(middle: object, width: object, shift: 
         assert found.low <= box.low <= box.high <= found.high
 
 
-def test_a_tiny_number_gets_ends_of_bounded_length() -> None:
+def test_ends_are_of_bounded_length_and_move_outwards() -> None:
     with at_precision(64):
         found = ends((to_ball(point(fmpq(-(10**9))))).exp())
     assert found.low == 0 < found.high
     assert found.high.q.bit_length() <= LONGEST + 1
-
-
-def test_long_ends_move_outwards() -> None:
     box = Bounds(fmpq(1, 3**2000), fmpq(2, 3**2000))
     found = box.shortened()
     assert found.low <= box.low < box.high <= found.high

@@ -273,13 +273,10 @@ class Asked:
         )
 
 
-def test_each_question_gets_the_precision_it_needs() -> None:
+def test_each_question_gets_the_precision_it_needs_and_exact_arithmetic_is_asked_once() -> None:
     asked = Asked([0, 100, 1000])
     assert asked.settle() == ["by 64", "by 128", "by 1024"]
     assert asked.precisions == [64, 128, 256, 512, 1024]
-
-
-def test_exact_arithmetic_is_asked_once_and_only_what_is_open_after_the_second_precision() -> None:
     asked = Asked([0, 100, None, 500], exact={2: "exactly"})
     assert asked.settle() == ["by 64", "by 128", "exactly", "by 512"]
     assert asked.exactly_asked == [2, 3]
@@ -302,13 +299,10 @@ def _fail(index: int, x: arb) -> None:
     raise AssertionError("exact arithmetic was asked without need")
 
 
-def test_questions_are_asked_at_the_precision_of_the_enclosures() -> None:
+def test_the_precision_is_that_of_the_enclosures_and_afterwards_that_of_before() -> None:
     asked = Asked([1000])
     asked.settle(digits=9)
     assert asked.in_force == asked.precisions
-
-
-def test_the_precision_in_force_before_is_there_afterwards_even_after_an_error() -> None:
     before = ctx.prec
     with pytest.raises(UndecidedError):
         Asked([None]).settle()
