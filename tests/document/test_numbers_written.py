@@ -86,8 +86,8 @@ def product(parts: Sequence[Math], known: Known) -> mpf:
             if part.name != "ln":
                 assert isinstance(rest[0], Parens)
                 assert isinstance(rest[0].inner, Seq)
-                first, second = separated(rest[0].inner.parts)
-                chosen = FUNCTIONS[part.name](total(first, known), total(second, known))
+                inner, comma = rest[0].inner.parts, rest[0].inner.parts.index(Sign(","))
+                chosen = FUNCTIONS[part.name](total(inner[:comma], known), total(inner[comma + 1 :], known))
                 return found * chosen * product(rest[1:], known)
             return found * mp.log(product(rest, known))
         if part != Sign("·"):
@@ -95,11 +95,6 @@ def product(parts: Sequence[Math], known: Known) -> mpf:
             assert not (place and isinstance(begins, Number) and parts[place - 1] != Sign("·")), f"numbers in {parts}"
             found *= worth(part, known)
     return found
-
-
-def separated(parts: Sequence[Math]) -> tuple[Sequence[Math], Sequence[Math]]:
-    place = parts.index(Sign(","))
-    return parts[:place], parts[place + 1 :]
 
 
 def tree(draw: Random, leaves: Sequence[Callable[[], Expr]], functions: Sequence[Callable[[Expr], Expr]]) -> Expr:

@@ -85,10 +85,6 @@ def test_what_stands_on_the_page(title: str) -> None:
 # -- which blocks belong to which step ---------------------------------------------------------------------------------
 
 
-def symbols_of(blocks: tuple[Block, ...]) -> str:
-    return repr([block for block in blocks if isinstance(block, Equation | Matrix | Matrices)])
-
-
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["weather", "ironman", "refund"])
 @pytest.mark.parametrize("detail", DETAILS)
@@ -104,7 +100,8 @@ def test_every_step_stands_in_a_passage_that_holds_all_that_is_said_of_it(name: 
     )
     for part, blocks in found:
         if part.names:
-            assert all(repr(symbol) in symbols_of(blocks) for symbol in part.symbols), part.names
+            shown_in = repr([block for block in blocks if isinstance(block, Equation | Matrix | Matrices)])
+            assert all(repr(symbol) in shown_in for symbol in part.symbols), part.names
             assert not any(isinstance(block, Heading) for block in blocks)
         else:
             assert not any(isinstance(block, Matrix) for block in blocks), "whose matrix?"

@@ -111,10 +111,6 @@ def lines_of(solution: Evaluation) -> Iterator[Chain]:
             yield from opened.entry(i, j)
 
 
-def page_of(text: str, args: tuple[Any, ...], digits: int = 6) -> str:
-    return "\n".join(displays(tuple(lines_of(solution_of(text, args, digits))), PAGE, LINE))
-
-
 @pytest.mark.parametrize("text", OWN, ids=lambda text: text.partition("(")[0])
 def test_every_line_of_an_operation_of_ones_own_is_true(text: str) -> None:
     """Of more of them, and of formulas with them: the lesson of operations in tests/readback."""
@@ -151,7 +147,7 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str) -> None:
 ])  # fmt: skip
 def test_what_a_line_shows(name: str, line: str) -> None:
     (text,) = (text for text in OWN if text.startswith(f"{name}("))
-    assert line in page_of(text, OWN[text])
+    assert line in "\n".join(displays(tuple(lines_of(solution_of(text, OWN[text]))), PAGE, LINE))
 
 
 @pytest.mark.parametrize(

@@ -278,15 +278,12 @@ def formulas(text: str) -> list[str]:
     return re.findall(r"\$\$.*?\$\$|\$[^$]+\$", text, flags=re.DOTALL)
 
 
-def without_code(page: Document) -> Document:
-    return document(*(block for block in page.blocks if not isinstance(block, Listing)), title=page.title)
-
-
 def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) -> None:
     """GitHub reads the page as text before it looks for mathematics; only the end of a row it protects itself."""
     parser = markdown_parser()
     statements = tuple(equation(Script(Accented("tilde", S), sub=Parens(Letter(text, "text"))), TERM) for text in NASTY)
-    page = without_code(document(*ALL.blocks, *EXAMPLES, Equation(statements)))
+    blocks = (*ALL.blocks, *EXAMPLES, Equation(statements))
+    page = document(*(block for block in blocks if not isinstance(block, Listing)))
     source = markdown(page, words, "dollar", False)
     html = parser.render(source.replace("\\\\\n", "\\\\\\\\\n"))
     text = re.sub(r"<[^>]*>", "", html.replace("<br />", "").replace("<span>$</span>", ""))

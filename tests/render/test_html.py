@@ -236,13 +236,9 @@ def _contrast(one: Sequence[int], two: Sequence[int]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def _rgb(colour: str) -> tuple[int, ...]:
-    return tuple(bytes.fromhex(colour[1:]))
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_written_is_told_from_its_ground(scheme: str) -> None:
-    colours = {name: _rgb(colour) for name, colour in _schemes()[scheme].items()}
+    colours = {name: tuple(bytes.fromhex(colour[1:])) for name, colour in _schemes()[scheme].items()}
     for name in ("ink", "faint", "blue", "rust", "row", "column", "result"):
         for ground in ("paper", "ground"):
             assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)

@@ -48,13 +48,10 @@ def document(solution: WorkedSolution, language: str, detail: str = "lesson") ->
     return Edition(solution.scenario, solution.store, language, detail).document("docx")  # type: ignore[arg-type]
 
 
-def without_pictures(page: Document) -> Document:
-    return replace(page, blocks=tuple(block for block in page.blocks if not isinstance(block, Picture)))
-
-
 def is_read_back(solution: WorkedSolution, language: str, detail: str = "lesson") -> None:
     """Every number of the page is there, in order, and every matrix of figures is a certified one."""
-    page = without_pictures(document(solution, language, detail))
+    page = document(solution, language, detail)
+    page = replace(page, blocks=tuple(block for block in page.blocks if not isinstance(block, Picture)))
     read = Word(made_of(page))
     # The formulas of Markdown are read strictly by other tests, and worked out again.
     numbers = [number for text in read.texts() for number in NUMBER.findall(text)]
@@ -80,17 +77,12 @@ def test_a_page_comes_as_it_is(made_by_pandoc: None) -> None:
     assert [len(read.styled(f"Heading{level}")) for level in (1, 2)] == [levels.count(1), levels.count(2)]
     pictures = [block for block in page.blocks if isinstance(block, Picture)]
     assert [node.get("descr") for node in read.body.iter(DRAWN)] == [
-        _title(svg(each, words("zh-Hant"), "zh-Hant")) for each in pictures
+        ElementTree.fromstring(svg(each, words("zh-Hant"), "zh-Hant"))[0].text for each in pictures
     ]
     assert [name for name, part in read.parts.items() if part.startswith(b"\x89PNG")] == [
         name for name in read.parts if "media/" in name
     ]
     assert not any(b"data:" in part for name, part in read.parts.items() if name.endswith(".xml"))
-
-
-def _title(drawn: str) -> str:
-    """What an SVG says of itself."""
-    return ElementTree.fromstring(drawn)[0].text or ""
 
 
 @pytest.mark.parametrize("language", languages())
@@ -120,16 +112,10 @@ def _elements(held: object) -> Iterator[dict[str, object]]:
 
 
 def test_what_comes_from_outside_prints_as_itself(made_by_pandoc: None) -> None:
-    rows = ", ".join('["1", "2"]' for _ in TOKENS)
-    text = f'''
-title = "{_quoted(TOKENS[0])} {_quoted(TOKENS[3])}"
-tokens = [{", ".join(f'"{_quoted(token)}"' for token in TOKENS)}]
-[given]
-X = [{rows}]
-[[section]]
-title = "{_quoted(TOKENS[1])}"
-steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
-'''
+    steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
+    head = f"title = {json.dumps(f'{TOKENS[0]} {TOKENS[3]}')}\ntokens = {json.dumps(TOKENS)}\n"
+    text = f"{head}given.X = {json.dumps([['1', '2']] * len(TOKENS))}\n[[section]]\n"
+    text += f"title = {json.dumps(TOKENS[1])}\nsteps = {json.dumps(steps)}\n"
     solution = derive(loads(text, path="hostile.toml"))
     read = Word(made_of(document(solution, "en")))
     texts = read.texts()
@@ -137,10 +123,6 @@ steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
         assert any(token in text for text in texts), token
     assert TOKENS[-1] in "".join(read.equations())
     assert read.styled("Title") == [f"{TOKENS[0]} {TOKENS[3]}"]
-
-
-def _quoted(token: str) -> str:
-    return token.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def test_a_sheet_has_its_blanks_and_its_key_their_figures(made_by_pandoc: None) -> None:

@@ -69,7 +69,8 @@ def test_no_number_that_rounds_to_the_figures_leads_out_of_the_interval(
     inside = iter(shares)
     boxes = solution.intervals("A")
     chosen = [[x.low + (x.high - x.low) * _fmpq(next(inside)) for x in row] for row in boxes]
-    exact = Solution(solution.derivation, {"A": _given(chosen), "B": solution.givens["B"]})
+    inside_a = Given.read([[f"{x.p}/{x.q}" for x in row] for row in chosen])
+    exact = Solution(solution.derivation, {"A": inside_a, "B": solution.givens["B"]})
     with at_precision(400):
         true = exact.enclosure("Y", 400).tolist()
         for row, others in zip(solution.intervals("Y"), true, strict=True):
@@ -84,10 +85,6 @@ def test_no_number_that_rounds_to_the_figures_leads_out_of_the_interval(
 
 def _fmpq(number: object) -> fmpq:
     return fmpq(int(number.numerator), int(number.denominator))  # type: ignore[attr-defined]
-
-
-def _given(rows: list[list[fmpq]]) -> Given:
-    return Given.read([[f"{x.p}/{x.q}" for x in row] for row in rows])
 
 
 def corners(rows: Sequence[Bounds]) -> list[list[fmpq]]:

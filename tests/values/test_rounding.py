@@ -307,15 +307,10 @@ def test_the_precision_is_that_of_the_enclosures_and_afterwards_that_of_before()
     with pytest.raises(UndecidedError):
         Asked([None]).settle()
     assert ctx.prec == before
-    with pytest.raises(ZeroDivisionError):
-        _fail_at(777)
-    assert ctx.prec == before
-
-
-def _fail_at(bits: int) -> None:
-    with at_precision(bits):
-        assert ctx.prec == bits
+    with pytest.raises(ZeroDivisionError), at_precision(777):  # noqa: PT012 - the precision inside is looked at
+        assert ctx.prec == 777
         raise ZeroDivisionError
+    assert ctx.prec == before
 
 
 @pytest.mark.parametrize("digits", [0, 1, 6, 30, 50])
