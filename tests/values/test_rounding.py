@@ -24,7 +24,6 @@ from symattn.compute.values.balls import at_precision, number_ball
 from symattn.compute.values.certify import LAST_BITS, START_BITS, precisions, settle
 from symattn.compute.values.rounding import only_integer, round_ball, round_rational
 from symattn.course import generate
-from symattn.read.scenario.load import loads
 
 # -- rounding and the texts of figures ---------------------------------------------------------------------------------
 
@@ -191,43 +190,6 @@ def test_the_number_is_the_one_that_is_written(number: int, places: int, power: 
 def test_any_text_is_a_figure_or_refused(text: str) -> None:
     plain = as_printed(text)
     assert plain is None or plain in ("oo", "-oo") or read_figure(plain) is not None
-
-
-# On the page
-
-LESSON = """
-title = "t"
-tokens = ["a", "b"]
-[given]
-X = [["1", "0"], ["0", "16000"]]
-[[section]]
-title = "s"
-steps = ["S = X / 16 + causal_mask(2, value=-oo)", "A = softmax(S)"]
-"""
-PRINTED = '[printed]\nS = [["6.25e-02", "-inf"], ["0.", "1.00e+03"]]\nA = [["+1.", "0."], [".0", "1"]]\n'
-
-
-def test_a_figure_is_held_against_its_own_last_digit() -> None:
-    """1.04e+03 is rounded to tens; 1000 is no such number, 1035 is."""
-    for number, agrees in (("16552", False), ("16560", True), ("16720", False)):
-        printed = '[printed]\nS = [["0.0625", "-oo"], ["0", "1.04e+03"]]\n'
-        page = derive(loads(LESSON.replace("16000", number) + printed)).render()
-        assert ("Every digit agrees" in page) is agrees, number
-
-
-@pytest.mark.parametrize(("says", "value", "verdict"), [
-    ("-inf", "S[1,2]", r"-\infty$ | Right."),
-    ("-inf", "S[1,1]", "Not so"),
-    ("0.5", "S[1,2]", "Not so"),
-    ("6.3e-02", "S[1,1]", "Right."),
-    ("\u22126.3*10^-2", "S[1,1]", "Not so"),
-    ("+.06", "S[1,1]", "Right."),
-])  # fmt: skip
-def test_claims_say_what_is_so(says: str, value: str, verdict: str) -> None:
-    claim = f'[[claim]]\nsays = "{says}"\nabout = "this"\nvalue = "{value}"\n'
-    page = derive(loads(LESSON + claim)).render()
-    (row,) = [line for line in page.splitlines() if line.startswith("| this")]
-    assert verdict in row
 
 
 # Decimals of what a mask leaves
