@@ -384,24 +384,3 @@ def test_a_check_of_a_gradient_that_is_there_is_refused() -> None:
     d.gradient(L, W)
     with pytest.raises(FormulaError, match="dW is a step already: expected check where it is asked for first"):
         d.gradient(L, W, check="W[1,1]")
-
-
-KINKED = HEAD.replace('"1", "2"', '"0", "2"').replace("-1", "3") + FORWARD.replace("X @ W", "relu(X) @ W").replace(
-    "Y @ Y.T", "sum(Y)"
-)
-
-
-def test_an_entry_at_a_kink_is_passed_over_unless_it_is_named() -> None:
-    page = derive(loads(KINKED + backward('wrt = ["X"]'))).render("markdown")
-    assert "add $0.001$ to $x_2$" in page
-    named = derive(loads(KINKED + backward('check = "X[1,1]"'))).render("markdown")
-    assert "kink near this value of $x_1$" in named
-
-
-@pytest.mark.parametrize("option", [{"words": "none"}, {"detail": "result"}, {"carry": "rounded"}])
-def test_pages_without_words_or_with_rounded_figures_have_no_check(option: dict[str, str]) -> None:
-    carried = {key: value for key, value in option.items() if key == "carry"}
-    shown = {key: value for key, value in option.items() if key != "carry"}
-    page = derive(loads(HEAD + FORWARD + backward()), **carried).render("markdown", **shown)
-    assert r"\partial L" in page
-    assert "0.001" not in page
