@@ -193,7 +193,7 @@ def test_sections_follow_each_other_and_stand_inside_each_other() -> None:
     assert [section.items[-1].name for section in d.scenario.sections] == ["A", "B", "C", "D", "E"]  # type: ignore[union-attr]
 
 
-def test_a_step_after_the_with_statement_or_after_inner_sections_has_no_place() -> None:
+def test_a_step_or_a_section_after_its_place_was_closed_is_refused() -> None:
     d = Derivation(title="t")
     X = d.given("X", [[1]])
     with d.section("One"):
@@ -207,9 +207,6 @@ def test_a_step_after_the_with_statement_or_after_inner_sections_has_no_place() 
     d.section("Two")
     d.step("C", X)
     assert numbers(d) == ["1", "1-1", "2"]
-
-
-def test_a_section_that_another_one_closed_cannot_be_entered() -> None:
     d = Derivation(title="t")
     first = d.section("One")
     d.section("Two")
@@ -228,11 +225,17 @@ def general() -> Derivation:
     return d
 
 
-def test_a_general_derivation_shows_symbols_and_no_numbers() -> None:
+def test_a_general_derivation_shows_symbols_until_names_and_sizes_are_put_in() -> None:
     page = general().solve().render()
     assert "q_{ij} = \\sum_{k=1}^{n} x_{ik}w_{kj}" in page
     assert "bmatrix" not in page
     assert general()["A"].shape == ("m", "m")
+    half = general().substitute(X=[[1, 2]])
+    assert half["W"].shape == (2, "p")
+    assert half.solve().render()
+    assert half.substitute(W=[[1], [1]]).solve()["Q"].exact == sympy.Matrix([[3]])
+    assert general().substitute(m=3, p=2)["A"].shape == (3, 3)
+    assert "W\\ (n\\times 4) = Q\\ (m\\times 4)" in general().substitute(p=4).solve().render()
 
 
 def test_substitute_answers_a_new_derivation_with_the_same_steps() -> None:
@@ -250,15 +253,6 @@ def test_substitute_answers_a_new_derivation_with_the_same_steps() -> None:
     assert "Z" not in d
 
 
-def test_some_names_and_sizes_can_stay_general() -> None:
-    half = general().substitute(X=[[1, 2]])
-    assert half["W"].shape == (2, "p")
-    assert half.solve().render()
-    assert half.substitute(W=[[1], [1]]).solve()["Q"].exact == sympy.Matrix([[3]])
-    assert general().substitute(m=3, p=2)["A"].shape == (3, 3)
-    assert "W\\ (n\\times 4) = Q\\ (m\\times 4)" in general().substitute(p=4).solve().render()
-
-
 # Numbers for free symbols
 
 
@@ -272,7 +266,7 @@ def with_letters() -> Derivation:
     return d
 
 
-def test_symbols_filled_in_a_derivation_are_those_filled_in_its_solution() -> None:
+def test_symbols_filled_in_a_derivation_are_those_of_its_solution_and_of_its_file() -> None:
     d = with_letters().substitute(W=[[1, "a"], [2, 3]])
     filled = d.substitute(t="0.50")
     assert filled.solve().render() == d.solve().substitute(t="0.50").render()
@@ -280,9 +274,6 @@ def test_symbols_filled_in_a_derivation_are_those_filled_in_its_solution() -> No
     assert both.solve()["V"].exact == d.solve().substitute(t="1/2", a="1/3")["V"].exact
     assert not both.solve().derivation.symbols
     assert d.solve().derivation.symbols == ("a", "t")
-
-
-def test_a_file_holds_the_numbers_that_were_put_in() -> None:
     d = with_letters().substitute(W=[[1], [2]], t=2)
     again = loads(d.toml())
     assert '[substitute]\nt = "2"' in d.toml()

@@ -113,7 +113,7 @@ def test_the_example_has_a_width_for_any_number_of_heads(heads: int, groups: int
     assert plan("grouped_query", {"heads": heads, "kv_heads": groups}, sizes)["O"].shape.sizes == (3, 4)
 
 
-def test_a_decoding_step_is_the_last_row_of_causal_attention(lesson: Callable) -> None:
+def test_a_decoding_step_and_as_many_groups_as_heads_are_other_entries_again(lesson: Callable) -> None:
     """The rows before it come from the same projections; the new token is the last row of X."""
     text = lesson("attention", {"mask": "causal", "bias": True})
     n = loads(text).derivation["X"].shape.sizes[0]
@@ -124,9 +124,6 @@ def test_a_decoding_step_is_the_last_row_of_causal_attention(lesson: Callable) -
 
     assert step["o_step"].decimals(30) == step["O"].decimals(30)[-1:]
     assert step["a_step"].decimals(30) == step["A"].decimals(30)[-1:]
-
-
-def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> None:
     many = lesson("multi_head", {"heads": 2, "mask": "causal"})
     grouped = many.replace('use = "multi_head", with = { ', 'use = "grouped_query", with = { kv_heads = 2, ')
     assert many != grouped
@@ -278,7 +275,7 @@ def test_the_page_in_docs_is_the_one_that_the_catalogue_writes_and_the_readme_co
     assert {entry.family for entry in entries()} == set(FAMILIES)
 
 
-def test_the_list_names_every_entry_and_every_option() -> None:
+def test_the_list_and_the_command_show_every_entry_and_name_the_nearest() -> None:
     for language in languages():
         lines = overview(language).splitlines()
         for entry in entries():
@@ -286,9 +283,6 @@ def test_the_list_names_every_entry_and_every_option() -> None:
             assert len(lines[place].split(maxsplit=1)) == 2, "a title follows the name"
             listed = [line.split()[0] for line in lines[place + 1 : place + 1 + len(entry.options)]]
             assert listed == [option.name for option in entry.options]
-
-
-def test_the_command_shows_the_list_and_an_entry_and_names_the_nearest() -> None:
     run = CliRunner().invoke
     assert "rotary" in run(main, ["catalogue"]).output
     assert run(main, ["catalogue", "greedy"]).output.startswith("### `greedy`: Greedy choice")

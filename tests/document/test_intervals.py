@@ -241,7 +241,7 @@ def source(number: str) -> str:
     return files[0].read_text(encoding="utf-8")
 
 
-def test_the_figures_of_ironman_are_all_that_its_source_prints() -> None:
+def test_ironman_has_all_figures_and_shapes_that_its_source_prints() -> None:
     tensors = re.findall(r"tensor\((\[+[\d., \[\]\n]+\])", source("001"))
     rows = [tuple(tuple(re.findall(r"[\d.]+", row)) for row in re.findall(r"\[([\d., ]+)\]", each)) for each in tensors]
     printed = [each for each in rows if all(len(row) > 1 for row in each)]
@@ -249,9 +249,6 @@ def test_the_figures_of_ironman_are_all_that_its_source_prints() -> None:
     given = [scenario.givens[name].given.texts for name in ("A_src", "H_0", "H_1")]
     assert len(printed) == 4
     assert printed == [given[0], scenario.printed["A_src_masked"], *given[1:]]
-
-
-def test_the_tensors_of_ironman_have_the_shapes_that_its_source_prints() -> None:
     solution = derive("ironman")
     sizes = solution.scenario.sizes
     tensors = [item for section in solution.scenario.sections for item in section.items if isinstance(item, TensorItem)]

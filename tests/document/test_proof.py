@@ -82,7 +82,7 @@ def test_the_same_index_has_the_same_letter_in_every_line() -> None:
 SHIFT = '{ prove = ["rotary(X, start=s) @ rotary(X, start=s).T", "rotary(X) @ rotary(X).T"] }'
 
 
-def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
+def test_rotated_rows_pass_through_the_distance_and_their_angles_are_said_once() -> None:
     lines = [tex(side) for _, side in chain(blocks(SHIFT, "s"), 1).links]
 
     same = r"(x_{i,2u - 1}x_{j,2u - 1} + x_{i,2u}x_{j,2u})"
@@ -93,9 +93,6 @@ def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
         rf"{total}({same}\,\mathrm{{cos}}{angle} + {crossed}\,\mathrm{{sin}}{angle})"
         for angle in (apart, r"((i - j)\theta_u)")
     ]
-
-
-def test_what_the_angles_are_is_said_once() -> None:
     said = next(block for block in blocks(SHIFT, "s") if isinstance(block, Phrase) and block.key == "proof_angles")
     arguments = dict(said.arguments)
 
@@ -109,15 +106,12 @@ def test_what_the_angles_are_is_said_once() -> None:
     ]
 
 
-def test_a_symbol_is_no_index() -> None:
+def test_an_index_is_neither_a_symbol_nor_a_matrix_nor_a_size() -> None:
     """i is any real number here, so the row is p."""
     lines = [tex(side) for _, side in chain(blocks(SHIFT.replace("start=s", "start=i"), "i"), 1).links]
     assert any(r"\mathrm{cos}((p - j)\theta_u)" in line for line in lines)
     assert r"\mathrm{cos}((i + p - 1)\theta_u - (i + j - 1)\theta_u)" in lines[4]
-
-
-def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
-    """k is a name here and t a size."""
+    # k is a name here and t a size.
     scenario = loads(
         'title = "t"\n[general]\nk = ["m", "t"]\nl = ["n", "t"]\n'
         '[[section]]\ntitle = "s"\nsteps = [{ prove = ["dot(k, l)", "k @ l.T"] }]',

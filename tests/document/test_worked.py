@@ -297,17 +297,14 @@ def test_positions_of_any_number_of_bases_have_frequencies_of_their_own() -> Non
     assert all(rf"{letter}_t &= {base}^{{-2(t - 1)/2}}" in text for base, letter in sines)
 
 
-def test_what_cannot_be_decided_is_named() -> None:
+def test_what_cannot_be_decided_is_named_and_a_jump_is_no_tie_of_roundings() -> None:
     """A number on the way says of which step and row it is."""
     solution = derive(loads(lesson("a = softmax(s)", "s = 1, 2")))
     with pytest.raises(UndecidedError, match=r"^a, row 1: exponential 2: decimal number 7 cannot be decided$"):
         numbers(
             solution.store, lambda _: [arb(1), arb("0 +/- 1")], ["a, row 1: exponential 1", "a, row 1: exponential 2"]
         )
-
-
-def test_a_jump_that_cannot_be_decided_is_no_tie_of_roundings() -> None:
-    """Whether the third row of the ReLU is exactly at 0 is too much for exact arithmetic: more digits do not help."""
+    # Whether the third row of the ReLU is exactly at 0 is too much for exact arithmetic: more digits do not help.
     forward = "N = rms_norm(X) | A = softmax(N @ N.T / sqrt(2) + causal_mask(3)) | H = X + A @ N"
     layer = "F = relu(rms_norm(H) @ W) @ V | L = cross_entropy(H + F, [[0, 1, 1]]) | dW = grad(L, W)"
     solution = derive(loads(lesson(f"{forward} | {layer}", "X = 1, 0; 0, 1; 1, 1 | W = -1; 1 | V = 1, -1")))

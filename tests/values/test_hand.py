@@ -216,14 +216,11 @@ def test_every_node_holds_its_value_when_numbers_are_widened(node: type) -> None
 ONE = arb("0.123456")
 
 
-def test_what_only_moves_numbers_writes_nothing_down() -> None:
+def test_what_only_moves_numbers_writes_nothing_down_and_is_rounded_once() -> None:
     x, row = MatrixSymbol("X", 2, 2), MatrixSymbol("b", 1, 2)
     values = {"X": arb_mat([[ONE, -ONE], [ONE, 3]]), "b": arb_mat([[ONE, 2]])}
     moved = ops.ReLU(ops.Concat(Transpose(x), ops.Broadcast(ops.Row(ops.Stack(row, row), 2), 2)))
     assert hand(moved, values.__getitem__, rounded(1)).overlaps(ball(moved, values.__getitem__))
-
-
-def test_a_moved_result_is_rounded_once() -> None:
     seen: list[arb] = []
 
     class Counting:
@@ -260,16 +257,13 @@ def test_a_mask_of_minus_infinity_takes_the_weight_away(carry: Carry) -> None:
     assert all(x.overlaps(arb(1) / 3) or carry == rounded(2) for x in found[6:])
 
 
-def test_an_exact_decimal_is_not_widened() -> None:
+def test_an_exact_decimal_is_not_widened_and_weights_stay_useful() -> None:
     with at_precision(BITS):
         assert widened(2)(arb("0.25")).rad() < arb("1e-40")
         assert widened(1)(arb("0.25")).contains(arb("0.3"))
         assert not widened(1)(arb("0.25")).contains(arb("0.31"))
         assert widened(1)(arb.neg_inf()) == arb.neg_inf()
-
-
-def test_enclosures_of_weights_stay_useful() -> None:
-    """Counting the doubt about an exponential twice would make them a third wider, at least."""
+    # Counting the doubt about an exponential twice would make them a third wider, at least.
     scores = {"S": [[Decimal(0), Decimal("-0.5"), Decimal(-1)]]}
     node = ops.Softmax(MatrixSymbol("S", 1, 3))
     with at_precision(BITS):

@@ -191,12 +191,15 @@ def test_a_name_on_rounded_figures_has_intervals_and_no_single_value() -> None:
     assert solution["C"].decimals(4) == solved(SOURCE, "C = B @ B")["C"].decimals(4)
 
 
-def test_the_ends_of_a_renormalised_weight_are_the_two_fractions() -> None:
+def test_shares_end_in_two_fractions_and_a_sum_that_may_be_zero_names_the_step() -> None:
     solution = solved(SOURCE, "W = proportions(keep(A, causal_mask(3)))")
     found = solution.intervals("W")
     assert found[0] == (ONE, ZERO, ZERO)
     assert tuple(found[1][0]) == (fmpq(30275, 30275 + 37605), fmpq(30285, 30285 + 37595))
     assert rounded_outwards(found[1][1], 5) == ("0.55384", "0.55400")
+    solution = solved([["0.0", "0.0"], ["1", "1"]], "W = proportions(A)")
+    with pytest.raises(NoValueError, match="step W: row 1 may sum to 0"):
+        solution.intervals("W")
 
 
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
@@ -212,12 +215,6 @@ def test_a_mask_of_infinities_does_not_stop_rounded_carrying() -> None:
     solution = solved(SOURCE, "M = causal_mask(3)", "S = A + M", "W = softmax(S)", carry="rounded")
     assert solution.intervals("S")[0][1] == HIDDEN
     assert solution.intervals("W")[0] == (ONE, ZERO, ZERO)
-
-
-def test_a_sum_of_shares_that_may_be_zero_names_the_step() -> None:
-    solution = solved([["0.0", "0.0"], ["1", "1"]], "W = proportions(A)")
-    with pytest.raises(NoValueError, match="step W: row 1 may sum to 0"):
-        solution.intervals("W")
 
 
 def test_what_is_kept_of_rational_entries_is_rational() -> None:
