@@ -65,47 +65,9 @@ def test_what_cannot_be_read_or_has_two_readings_gets_its_sentence(text: str, wa
     assert refused(text) == wanted
 
 
-NAMED = [
-    ("Q^T", ("Q", "T"), "Q^T can mean two things: write Q.T or Q ** T"),
-    ("Q^\\top", ("Q", "T"), "Q.T"),
-    ("Q^TV", ("Q", "V", "TV"), "^TV can mean two things: write .T @ V or ** TV"),
-    ("QK @ V", ("Q", "K", "QK", "V"), "QK @ V"),
-    ("QK @ V / √2", ("Q", "K", "QK", "V"), "QK @ V / sqrt(2)"),
-    (
-        "QK V",
-        ("Q", "K", "QK", "V"),
-        "QK can mean two things: write Q @ K or QK in a formula of Python's signs, with @ and .T",
-    ),
-    ("ABC", ("A", "AB", "BC", "C"), "ABC can mean two things: write A @ BC or AB @ C"),
-    ("ABC", ("A", "AB", "B", "BC", "C"), "ABC can mean two things: write A @ BC or AB @ C"),
-    ("e^x", ("e", "x"), "e^x can mean two things: write exp(x) or e ** x"),
-    ("e**x", ("e", "x"), "e ** x"),
-    ("\\alpha_{1,1} + q^1", ("alpha_11", "q1"), "alpha_11 + q1"),
-    ("\\sum_{j=1}^{3} a_{1j} V_j", ("A", "V"), "A[0, :] @ V"),
-    ("\\sum_j v_j B_{j2}", ("v", "B"), "sum(v * B[:, 1])"),
-    ("sin t^2", ("t",), "sin t^2 can mean two things: write sin(t) ** 2 or sin(t ** 2)"),
-    ("\\epsilon", ("epsilon", "eps"), "\\epsilon can mean two things: write epsilon or eps"),
-    ("\\sigma(Q)", ("sigma", "Q"), "\\sigma(…) can mean two things: write sigmoid(…) or sigma @ (…)"),
-    ("\\sigma^2", ("sigma",), "sigma^2"),
-    ("\\sigma_B^2", ("sigma2_B",), "sigma2_B"),
-    ("\\sigma^2", ("sigma", "var"), "\\sigma^2 can mean two things: write var or sigma ** 2"),
-    ("x' + Q'_1 @ x", ("x", "x_prime", "Q_prime_1"), "x_prime + Q_prime_1 @ x"),
-    ("s_{12}", ("s", "S"), "s_{12} can mean two things: write s_{1,2} or S_{1,2}"),
-    ("s_{12}", ("s_12", "S"), "s_{12} can mean two things: write s_12 or S_{1,2}"),
-    ("s_12", ("s_12", "S"), "s_12"),
-    ("W_i^Q", ("W_i_Q",), "W_i_Q"),
-    ("d_{model} + dk", ("d_model", "dk"), "d_model + dk"),
-    ("x^n", ("x", "n", "x_n"), "x^n can mean two things: write x_n or x ** n"),
-    ("softmax(Q)", ("softmax", "Q"), "softmax(Q)"),
-    ("softmax Q", ("softmax", "Q"), "softmax Q"),
-    ("xsoftmax(Q)", ("x", "Q"), "x softmax(Q)"),
-    ("np.exp(n)", ("n", "p"), "np.exp(n)"),
-    ("\\max x", ("m", "a", "x"), "max(x)"),
-]
-
-
-@pytest.mark.parametrize(("text", "names", "wanted"), NAMED)
-def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[str, ...], wanted: str) -> None:
+@pytest.mark.parametrize(("text", "said", "wanted"), CASES["by_names"]["cases"])
+def test_what_a_word_is_depends_on_the_names_there_are(text: str, said: str, wanted: str) -> None:
+    names = said.split()
     matrices = {name: shape(3, 3) for name in names if name not in ("n", "e", "T")}
     matrices |= {"v": Shape(Axis(1), Axis(3), 1)} if "v" in names else {}
     scope = Scope(matrices, {name: 3 for name in names if name in ("n", "e", "T")})

@@ -168,51 +168,34 @@ a = 1
 a = 2
 '''
 
-PLACES: list[tuple[Key, int]] = [
-    (("title", "en"), 2),
-    (("title", "zh-Hant"), 3),
-    (("title", "zh-Hans"), 6),
-    (("sizes", "deep"), 9),
-    (("sizes", "deep", "d"), 10),
-    (("sizes", "deep", "a.b"), 11),
-    (("sizes", "deep", "cd"), 12),
-    (("given",), 14),
-    (("given", "E"), 15),
-    (("given", "E", 0, 2), 16),
-    (("given", "E", 1), 18),
-    (("given", "E", 1, 0), 19),
-    (("given", "E", 1, 2), 20),
-    (("given", "E", 1, 3), 21),
-    (("given", "inline", "value", 1, 0), 24),
-    (("given", "inline", "axes", 1), 24),
-    (("given", "inline", "note", "en"), 24),
-    (("section", 0), 26),
-    (("section", 0, "title"), 27),
-    (("section", 0, "why"), 28),
-    (("section", 0, "why", "en"), 29),
-    (("section", 1, "steps", 0), 32),
-    (("section", 1, "steps", 1, "works", 1), 33),
-    (("section", 1, "steps", 2), 34),
-    (("section", 1, "inner", 0, "a"), 36),
-    (("section", 1, "inner", 1, "a"), 38),
-]
+PLACES = """
+title.en 2; title.zh-Hant 3; title.zh-Hans 6; sizes.deep 9; sizes.deep.d 10; sizes.deep."a.b" 11; sizes.deep.cd
+12; given 14; given.E 15; given.E[0][2] 16; given.E[1] 18; given.E[1][0] 19; given.E[1][2] 20; given.E[1][3] 21;
+given.inline.value[1][0] 24; given.inline.axes[1] 24; given.inline.note.en 24; section[0] 26; section[0].title
+27; section[0].why 28; section[0].why.en 29; section[1].steps[0] 32; section[1].steps[1].works[1] 33;
+section[1].steps[2] 34; section[1].inner[0].a 36; section[1].inner[1].a 38
+"""
+AROUND = """
+given.E[1][9] 18; given.missing 14; section[1].title 31; section[7] 26; section[1].steps[1].decimals 32
+"""
+"""Keys, counted from 0, each with the line where its value begins; and keys that are not there."""
 
 
-@pytest.mark.parametrize(("key", "line"), PLACES, ids=[key_text(key) for key, _ in PLACES])
+def keys_in(text: str) -> list[tuple[Key, int]]:
+    parts = [each.rsplit(" ", 1) for each in " ".join(text.split()).split("; ")]
+    found = ((re.findall(r'"([^"]+)"|\[(\d+)\]|([^."\[\]]+)', key), int(line)) for key, line in parts)
+    return [
+        (tuple(int(place) if place else quoted or name for quoted, place, name in key), line) for key, line in found
+    ]
+
+
+@pytest.mark.parametrize(("key", "line"), keys_in(PLACES), ids=str)
 def test_every_way_of_writing(key: Key, line: int) -> None:
     tomllib.loads(TEXT)
     assert line_of(TEXT, key) == line
 
 
-@pytest.mark.parametrize(("key", "line"), [
-    (("given", "E", 1, 9), 18),
-    (("given", "missing"), 14),
-    (("section", 1, "title"), 31),
-    (("section", 7), 26),
-    (("section", 1, "steps", 1, "decimals"), 32),
-    (("nothing",), None),
-    ((), None),
-])  # fmt: skip
+@pytest.mark.parametrize(("key", "line"), [*keys_in(AROUND), (("nothing",), None), ((), None)])
 def test_what_is_not_there_gets_the_line_of_what_is_around_it(key: Key, line: int | None) -> None:
     assert line_of(TEXT, key) == line
 
