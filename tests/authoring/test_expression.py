@@ -7,6 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from inspect import Parameter, signature
+from operator import add, matmul, mul, neg, sub, truediv
 from pathlib import Path
 from typing import Any
 
@@ -91,23 +92,14 @@ NUMBERS = st.sampled_from([2, -3, Fraction(1, 3), Fraction(-2, 5), Decimal("-0.5
 
 
 def _grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    between = st.sampled_from([add, sub, matmul, mul, truediv])
     return st.one_of(
-        st.tuples(inner, NUMBERS).map(lambda pair: pair[0] * pair[1]),
-        st.tuples(inner, NUMBERS).map(lambda pair: pair[1] * pair[0]),
-        st.tuples(inner, NUMBERS).map(lambda pair: pair[0] / pair[1]),
-        st.tuples(inner, inner).map(lambda pair: pair[0] + pair[1]),
-        st.tuples(inner, inner).map(lambda pair: pair[0] - pair[1]),
-        st.tuples(inner, inner).map(lambda pair: pair[0] @ pair[1]),
-        st.tuples(inner, inner).map(lambda pair: pair[0] * pair[1]),
-        st.tuples(inner, inner).map(lambda pair: pair[0] / pair[1]),
-        st.tuples(inner, NUMBERS).map(lambda pair: pair[1] - pair[0]),
-        st.tuples(inner, NUMBERS).map(lambda pair: pair[1] / pair[0]),
-        st.tuples(inner, st.sampled_from([0, -1, [1, 0]])).map(lambda pair: pair[0] + pair[0][pair[1]]),
+        st.builds(lambda sign, one, other: sign(one, other), between, inner, inner),
+        st.builds(lambda sign, one, number: sign(one, number), st.sampled_from([mul, truediv]), inner, NUMBERS),
+        st.builds(lambda sign, one, number: sign(number, one), st.sampled_from([mul, sub, truediv]), inner, NUMBERS),
+        st.builds(lambda one, place: one + one[place], inner, st.sampled_from([0, -1, [1, 0]])),
         inner.map(lambda one: [1, 2] * one - one.sum(axis=0)),
-        inner.map(lambda one: -one),
-        inner.map(lambda one: one.T),
-        inner.map(softmax),
-        inner.map(lambda one: one**2),
+        *map(inner.map, (neg, softmax, lambda one: one.T, lambda one: one**2)),
     )
 
 

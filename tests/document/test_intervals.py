@@ -86,9 +86,6 @@ def share(part: str, other: str) -> Fraction:
     return Fraction(Number(part), joined([Number(part), Number(other)], "+"))
 
 
-# Blocks
-
-
 def test_a_rounded_given_shows_its_figures_and_what_rests_on_it_shows_intervals() -> None:
     found = page_of()
     assert rows_of(found, "A")[1] == row("0.3028", "0.3760", "0.3212")
@@ -135,9 +132,6 @@ def test_what_the_figures_stand_for_is_said_and_no_order_is_claimed() -> None:
     assert not re.search(r"\\\\\s*\[0", text)
 
 
-# What else asks for decimals
-
-
 def test_decimals_of_an_interval_are_refused_by_the_api_with_what_to_ask_for() -> None:
     said = r"^W has no certified decimals: it rests on the rounded figures of A; ask for its intervals$"
     with pytest.raises(NoValueError, match=said):
@@ -156,9 +150,6 @@ def test_what_cannot_be_divided_is_told_with_file_line_and_key() -> None:
     text = SCENARIO.replace('"0.3417", "0.2756", "0.3828"', '"0.0000", "1.0000", "0.0000"')
     with pytest.raises(NoValueError, match=r"lesson\.toml, line 12, .*: step W: row 1 may sum to 0"):
         page_of(text.replace("{W[2,1]}", "W"))
-
-
-# The comparison with the source
 
 
 def test_a_figure_that_no_number_in_the_interval_rounds_to_differs() -> None:

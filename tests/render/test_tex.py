@@ -418,9 +418,6 @@ def test_grids_are_found_wherever_they_are() -> None:
     assert list(every(Grid, chain)) == [grid, grid]
 
 
-# Numbers over the signs of a proof
-
-
 def test_the_numbers_of_a_proof_stay_where_it_is_broken_and_no_relation_lacks_one() -> None:
     (text,) = displays((PROOF,), DISPLAY, 3)
     assert [line.split("&")[1] for line in text.splitlines()[1:-1]] == [r"\overset{(1)}{=} b\\", r"\overset{(2)}{=} c"]

@@ -53,9 +53,6 @@ from tests.counted import calls
 HALF = Rational(1, 2)
 
 
-# Proved, disproved, left open
-
-
 @pytest.mark.parametrize("value", [
     S.Zero,
     Rational(1, 3) + Rational(2, 3) - 1,
@@ -164,9 +161,6 @@ def test_a_small_change_is_noticed(terms: list[tuple[Expr, Expr]], size: int) ->
     value = total(terms)
     divisor = 1 + exp(HALF)
     assert is_zero(value / divisor - value / divisor + Rational(1, size)) is False
-
-
-# The rules behind the proofs
 
 
 class Names:

@@ -181,9 +181,6 @@ def test_replacing_a_size_keeps_the_node() -> None:
     assert replaced.divisor == 2
 
 
-# The mask of −∞
-
-
 @pytest.mark.parametrize("values", ["rational", "roots"])
 def test_a_mask_of_minus_infinity_takes_the_weight_away(values: str) -> None:
     names = Names(values)
@@ -267,9 +264,6 @@ def test_letters_are_chosen_the_same_way_every_time() -> None:
     assert fresh_letter([]) == "k"
     assert fresh_letter(["k", "l", "r", "p", "q", "t", "u", "v"]) == "k_1"
     assert fresh_index(X[0, 0], Symbol("k")) == fresh_index(X[0, 0], Symbol("k")) == Symbol("l", integer=True)
-
-
-# Nothing is left out
 
 
 def defined_nodes() -> set[str]:

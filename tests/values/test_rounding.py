@@ -51,15 +51,9 @@ def by_decimal(value: Fraction, places: int, ties: Ties) -> int:
         return int(scaled.quantize(Decimal(1), rounding=MODES[ties]))
 
 
-# Exact numbers
-
-
 @given(any_rational, st.integers(-3, 8), st.sampled_from(sorted(MODES)))
 def test_rationals_round_as_python_rounds_them(value: Fraction, places: int, ties: Ties) -> None:
     assert round_rational(fmpq_of(value), scale_of(places), ties) == by_decimal(value, places, ties)
-
-
-# Enclosures
 
 
 @given(any_rational, st.fractions(min_value=0, max_value=2, max_denominator=10**9), st.integers(-2, 8))
@@ -84,17 +78,12 @@ def test_a_narrow_ball_is_left_open_only_beside_a_tie(value: Fraction, places: i
         assert found == by_decimal(value, places, "half_up")
 
 
-@pytest.mark.parametrize("value", ["0 +/- 0.4", "-0.3 +/- 0.1", "0.0001 +/- 0.0002"])
-def test_what_rounds_to_zero_has_no_sign(value: str) -> None:
-    assert round_ball(arb(value), fmpz(1)) == 0
-
-
-@pytest.mark.parametrize("value", [arb.nan(), arb.pos_inf(), arb.neg_inf(), arb("0 +/- inf")])
-def test_what_is_not_a_number_has_no_rounding(value: arb) -> None:
-    assert round_ball(value, fmpz(1)) is None
-
-
-# Texts
+@pytest.mark.parametrize(("value", "found"), [
+    *((arb(text), 0) for text in ("0 +/- 0.4", "-0.3 +/- 0.1", "0.0001 +/- 0.0002")),
+    *((value, None) for value in (arb.nan(), arb.pos_inf(), arb.neg_inf(), arb("0 +/- inf"))),
+])  # fmt: skip
+def test_what_rounds_to_zero_has_no_sign_and_what_is_not_a_number_no_rounding(value: arb, found: int | None) -> None:
+    assert round_ball(value, fmpz(1)) == found
 
 
 @given(st.integers(-(10**40), 10**40), st.integers(0, 30))
@@ -190,9 +179,6 @@ def test_the_number_is_the_one_that_is_written(number: int, places: int, power: 
 def test_any_text_is_a_figure_or_refused(text: str) -> None:
     plain = as_printed(text)
     assert plain is None or plain in ("oo", "-oo") or read_figure(plain) is not None
-
-
-# Decimals of what a mask leaves
 
 
 def test_decimals_of_infinite_entries_are_what_python_reads(solve: Callable) -> None:
