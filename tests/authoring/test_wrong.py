@@ -133,13 +133,8 @@ PLACES: dict[str, Callable[[Derivation, Any, Any], object]] = {
 }
 
 
-HUGE = (
-    10**6000,
-    -(10**6000),
-    Fraction(1, 10**6000),
-    sympy.Integer(10) ** 6000,
-    sympy.Pow(sympy.Integer(10) ** 6001, sympy.Rational(1, 2), evaluate=False),
-)
+ROOT = sympy.Pow(sympy.Integer(10) ** 6001, sympy.Rational(1, 2), evaluate=False)
+HUGE = (10**6000, -(10**6000), Fraction(1, 10**6000), sympy.Integer(10) ** 6000, ROOT)
 
 
 @pytest.mark.parametrize("place", PLACES)

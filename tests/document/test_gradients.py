@@ -335,15 +335,8 @@ def test_a_number_of_an_operation_asks_for_no_exact_value_that_is_long(monkeypat
 
 
 LOSSES = ("cross_entropy(Y, [0, 1, 0])", "mse(A, X)", "sum(A * A, axis=None)", "mean(Y * X + A, axis=None)")
-WRITTEN = {
-    "L": "L",
-    "loss": r"\mathrm{loss}",
-    "J": "J",
-    "E": "E",
-    "c": "c",
-    "ell": r"\mathrm{ell}",
-    "L_CE": r"L_{\mathrm{CE}}",
-}
+WRITTEN = {"L": "L", "J": "J", "E": "E", "c": "c", "loss": r"\mathrm{loss}", "ell": r"\mathrm{ell}"}
+WRITTEN["L_CE"] = r"L_{\mathrm{CE}}"
 NOTED = {"tilde(L)": r"\tilde{L}", "C": "C", "": ""}
 
 

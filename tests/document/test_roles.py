@@ -180,14 +180,8 @@ def test_a_matrix_whose_rows_have_labels_is_no_layer() -> None:
         whole = whole.given(name, Shape(places, words))
     whole = whole.step("L", "E @ K").step("M", "F @ V").step("A", "softmax(Q @ L.T / sqrt(3))").step("Y", "A @ M")
     found = {name: role.kind for name, role in roles(whole, labelled=["n"]).items()}
-    assert [found[name] for name in "QKVEFLMAY"] == [
-        "queries",
-        *["given"] * 4,
-        "product",
-        "product",
-        "weights",
-        "mixture",
-    ]
+    kinds = "queries given given given given product product weights mixture".split()
+    assert [found[name] for name in "QKVEFLMAY"] == kinds
 
 
 # -- In a document a letter means one matrix, and one that stands for a number means none ------------------------------

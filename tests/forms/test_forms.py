@@ -165,19 +165,18 @@ def outside(texts: list[str]) -> str:
     """A scenario with each text in every place where text may come from outside; one step has all rows and labels."""
     words = [text.replace("{", "{{").replace("}", "}}") for text in texts]
     rows = [["1", str(i % 3)] for i in range(len(texts))]
-    return "\n".join(
-        [
-            f"title = {quoted('; '.join(words[:20]))}",
-            f"intro = {quoted('; '.join(words))}",
-            f"tokens = {quoted(texts)}",
-            f"[labels]\nd = {quoted(texts[:2])}",
-            f'[given.X]\naxes = ["n", "d"]\nvalue = {quoted(rows)}',
-            *(
-                f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {rows} / 2"]\nwhy = {quoted(word)}'
-                for place, (word, rows) in enumerate(zip(words, ["X", *["row(X, 1)"] * len(words)], strict=False))
-            ),
-        ]
+    head = [
+        f"title = {quoted('; '.join(words[:20]))}",
+        f"intro = {quoted('; '.join(words))}",
+        f"tokens = {quoted(texts)}",
+    ]
+    given = f'[labels]\nd = {quoted(texts[:2])}\n[given.X]\naxes = ["n", "d"]\nvalue = {quoted(rows)}'
+    parts = zip(words, ["X", *["row(X, 1)"] * len(words)], strict=False)
+    sections = (
+        f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {of} / 2"]\nwhy = {quoted(word)}'
+        for place, (word, of) in enumerate(parts)
     )
+    return "\n".join([*head, given, *sections])
 
 
 @pytest.mark.sampled(2)

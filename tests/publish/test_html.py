@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import symattn
 from symattn import WorkedSolution, derive
 from symattn.api.publish import payload
 from symattn.api.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
@@ -29,6 +28,7 @@ from symattn.read.scenario.load import builtin_names, loads
 from symattn.show.openable import DIGITS, Openable
 from symattn.write import environment
 from tests.cases import solved
+from tests.document.lessons import lesson
 
 
 def carried(page: str) -> Any:
@@ -218,18 +218,11 @@ def test_a_mistake_gives_what_numpy_makes_of_it(name: str, mistake: str) -> None
 
 
 def test_an_operation_of_ones_own_that_is_ours_has_our_mistakes() -> None:
-    lines = (
-        'title = "Own"',
-        "[operation.shares]",
-        'parameters = ["S: m×n"]',
-        'equations = ["e[i,j] = exp(S[i,j])", "t[i] = sum(k, e[i,k])", "y[i,j] = e[i,j] / t[i]"]',
-        "[given]",
-        "X = [[1, 2, 0], [0, 1, 3], [2, 2, 1]]",
-        "[[section]]",
-        'title = "Shares"',
-        'steps = ["A = shares(X)", "B = softmax(X)", "L = 10^200 * X"]',
+    parameters, equations = ["S: m×n"], ["e[i,j] = exp(S[i,j])", "t[i] = sum(k, e[i,k])", "y[i,j] = e[i,j] / t[i]"]
+    head = f"operation.shares = {{ parameters = {json.dumps(parameters)}, equations = {json.dumps(equations)} }}"
+    made = derive(
+        loads(lesson("A = shares(X) | B = softmax(X) | L = 10^200 * X", "X = 1, 2, 0; 0, 1, 3; 2, 2, 1", head))
     )
-    made = symattn.derive(loads("\n".join(lines)))
     told = guesses(made.scenario, made.store)
     assert told["A"] == told["B"]
     assert told["A"].slips[0].mistake == "softmax-over-columns"

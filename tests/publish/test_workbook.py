@@ -195,14 +195,8 @@ def test_nothing_of_a_blank_workbook_tells_an_answer() -> None:
         figure.text for name in solution if name not in solution.givens for row in solution.store.figures(name)
         for figure in row if len(figure.text) > 5
     }  # fmt: skip
-    shown = [
-        str(cell.value)
-        for sheet in book.worksheets
-        if sheet.title != "symattn"
-        for row in sheet.iter_rows()
-        for cell in row
-        if cell.data_type == "s"
-    ]
+    cells = (cell for sheet in book.worksheets if sheet.title != "symattn" for row in sheet.iter_rows() for cell in row)
+    shown = [str(cell.value) for cell in cells if cell.data_type == "s"]
     assert not [(text, answer) for text in shown for answer in answers - given if answer in text]
 
 

@@ -358,15 +358,12 @@ def test_a_file_in_a_folder_below_is_read_as_the_binary_fractions_it_holds(array
 
 def test_a_closed_form_is_shown_of_decimals_and_not_of_binary_fractions(arrays: Path) -> None:
     np.save(arrays / "w.npy", np.array([[0.3], [0.7]], dtype=np.float32))
-    texts = {
-        decimals: derive(written(arrays, f'X = [["1/7", "1"], ["0", "1"]]\nW = {{ file = "w.npy"{decimals} }}')).render(
-            language="en"
-        )
-        for decimals in ("", ", decimals = 2")
-    }
-
-    assert "Without rounding" not in texts[""]
-    assert "Without rounding" in texts[", decimals = 2"]
+    given = 'X = [["1/7", "1"], ["0", "1"]]\nW = {{ file = "w.npy"{} }}'
+    binary, decimal = (
+        derive(written(arrays, given.format(more))).render(language="en") for more in ("", ", decimals = 2")
+    )
+    assert "Without rounding" not in binary
+    assert "Without rounding" in decimal
 
 
 @pytest.mark.parametrize("file", [

@@ -376,15 +376,8 @@ def test_entries_with_the_same_number_are_equal(formula: str, largest: int, monk
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
 def test_a_repeated_token_ties_through_many_layers(carry: str) -> None:
     """Closed forms are far too large here, and enclosures of equal numbers overlap for ever."""
-    layers = [
-        line
-        for k in range(4)
-        for line in (
-            f"A_{k} = softmax(H_{k} @ H_{k}.T / sqrt(2))",
-            f"Z_{k} = layer_norm(A_{k} @ H_{k} + H_{k})",
-            f"H_{k + 1} = gelu(Z_{k})",
-        )
-    ]
+    layer = "A_{0} = softmax(H_{0} @ H_{0}.T / sqrt(2))|Z_{0} = layer_norm(A_{0} @ H_{0} + H_{0})|H_{1} = gelu(Z_{0})"
+    layers = [line for k in range(4) for line in layer.format(k, k + 1).split("|")]
     solution = derive(loads(lesson("H_0 = X / 2", *layers)), carry=carry)
     assert {0, 2} in map(set, solution.ranking("A_3", 0))
     assert solution.render()
