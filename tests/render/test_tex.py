@@ -183,6 +183,7 @@ def test_every_class_has_an_example_and_its_own_rules() -> None:
     classes = set(get_args(Math))
     assert {type(piece) for piece, _, _ in EXAMPLES} == classes
     assert all(width(piece) > 0 for piece in (*(piece for piece, _, _ in EXAMPLES), *map(Sign, get_args(Operator))))
+    assert all(tex(Chain(x, ((relation, ONE),))).startswith("x ") for relation in get_args(Relation))
     with pytest.raises(RenderError, match="no width for int"):
         width(3)  # type: ignore[arg-type]
 
