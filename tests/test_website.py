@@ -14,7 +14,7 @@ from symattn.cli import main
 from symattn.read.catalogue.entries import entries
 from symattn.read.scenario.load import builtin_names
 from symattn.sites.website import site
-from tests.render.dom import dom
+from tests.readers.files import dom
 
 Pages = dict[str, Callable[[], str]]
 

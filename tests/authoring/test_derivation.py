@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sympy import MatrixSymbol, Rational
 
-from symattn import Derivation, causal_mask, derive, multiplications, relu, softmax, sqrt, unit
+from symattn import Derivation, causal_mask, derive, identity, multiplications, operation, relu, softmax, sqrt, unit
+from symattn.api.authoring.expression import Expression
+from symattn.api.authoring.own import OwnOperation
 from symattn.base.errors import DomainError, FormulaError, ScenarioError, SymattnError
 from symattn.read.scenario.load import loads
 
@@ -187,7 +193,7 @@ def test_sections_follow_each_other_and_stand_inside_each_other() -> None:
     assert [section.items[-1].name for section in d.scenario.sections] == ["A", "B", "C", "D", "E"]  # type: ignore[union-attr]
 
 
-def test_a_step_after_the_with_statement_or_after_inner_sections_has_no_place() -> None:
+def test_a_step_or_a_section_after_its_place_was_closed_is_refused() -> None:
     d = Derivation(title="t")
     X = d.given("X", [[1]])
     with d.section("One"):
@@ -201,9 +207,6 @@ def test_a_step_after_the_with_statement_or_after_inner_sections_has_no_place() 
     d.section("Two")
     d.step("C", X)
     assert numbers(d) == ["1", "1-1", "2"]
-
-
-def test_a_section_that_another_one_closed_cannot_be_entered() -> None:
     d = Derivation(title="t")
     first = d.section("One")
     d.section("Two")
@@ -222,11 +225,17 @@ def general() -> Derivation:
     return d
 
 
-def test_a_general_derivation_shows_symbols_and_no_numbers() -> None:
+def test_a_general_derivation_shows_symbols_until_names_and_sizes_are_put_in() -> None:
     page = general().solve().render()
     assert "q_{ij} = \\sum_{k=1}^{n} x_{ik}w_{kj}" in page
     assert "bmatrix" not in page
     assert general()["A"].shape == ("m", "m")
+    half = general().substitute(X=[[1, 2]])
+    assert half["W"].shape == (2, "p")
+    assert half.solve().render()
+    assert half.substitute(W=[[1], [1]]).solve()["Q"].exact == sympy.Matrix([[3]])
+    assert general().substitute(m=3, p=2)["A"].shape == (3, 3)
+    assert "W\\ (n\\times 4) = Q\\ (m\\times 4)" in general().substitute(p=4).solve().render()
 
 
 def test_substitute_answers_a_new_derivation_with_the_same_steps() -> None:
@@ -244,15 +253,6 @@ def test_substitute_answers_a_new_derivation_with_the_same_steps() -> None:
     assert "Z" not in d
 
 
-def test_some_names_and_sizes_can_stay_general() -> None:
-    half = general().substitute(X=[[1, 2]])
-    assert half["W"].shape == (2, "p")
-    assert half.solve().render()
-    assert half.substitute(W=[[1], [1]]).solve()["Q"].exact == sympy.Matrix([[3]])
-    assert general().substitute(m=3, p=2)["A"].shape == (3, 3)
-    assert "W\\ (n\\times 4) = Q\\ (m\\times 4)" in general().substitute(p=4).solve().render()
-
-
 # Numbers for free symbols
 
 
@@ -266,7 +266,7 @@ def with_letters() -> Derivation:
     return d
 
 
-def test_symbols_filled_in_a_derivation_are_those_filled_in_its_solution() -> None:
+def test_symbols_filled_in_a_derivation_are_those_of_its_solution_and_of_its_file() -> None:
     d = with_letters().substitute(W=[[1, "a"], [2, 3]])
     filled = d.substitute(t="0.50")
     assert filled.solve().render() == d.solve().substitute(t="0.50").render()
@@ -274,9 +274,6 @@ def test_symbols_filled_in_a_derivation_are_those_filled_in_its_solution() -> No
     assert both.solve()["V"].exact == d.solve().substitute(t="1/2", a="1/3")["V"].exact
     assert not both.solve().derivation.symbols
     assert d.solve().derivation.symbols == ("a", "t")
-
-
-def test_a_file_holds_the_numbers_that_were_put_in() -> None:
     d = with_letters().substitute(W=[[1], [2]], t=2)
     again = loads(d.toml())
     assert '[substitute]\nt = "2"' in d.toml()
@@ -330,7 +327,6 @@ def test_a_catalogue_entry_is_used_and_its_names_are_there() -> None:
     d = attention()
     d.use("attention", mask="causal", names={"X": d["H"]}, suffix="_1")
     Z = d.step("Z", d["A_1"] @ d["H"])
-
     assert Z.shape == (2, 2)
     assert d.solve()["A_1"].decimals(1)[0] == ("1.0", "0.0")
     assert derive(loads(d.toml())).render() == d.solve().render()
@@ -379,3 +375,180 @@ def test_importing_symattn_and_looking_for_its_modules_is_light() -> None:
     program = "import sys, symattn\nfrom symattn.base import limits\nsys.exit('sympy' in sys.modules)"
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", program], check=False, cwd=root).returncode == 0
+
+
+# -- gradients and training: what is wrong with one is told of the call ------------------------------------------------
+
+
+def one_head(symbols: tuple[str, ...] = ()) -> Derivation:
+    d = Derivation(title="One head", symbols=symbols)
+    X = d.given("X", [["1", "0"], ["0", "2"], ["1", "1"]])
+    W_Q, W_K = d.given("W_Q", [["1", "1/2"], ["0", "1"]]), d.given("W_K", [["1", "0"], ["1", "1"]])
+    d.section("Forward")
+    Q, K = d.step("Q", X @ W_Q), d.step("K", X @ W_K)
+    A = d.step("A", softmax(Q @ K.T / sqrt(2)))
+    Y = d.step("Y", A @ X)
+    d.step("L", "sum(Y * Y, axis=None)")
+    assert Y.text in d
+    return d
+
+
+def test_what_comes_back_are_names_for_later_steps_and_a_file_holds_them() -> None:
+    d = one_head()
+    d.section("Backward")
+    dW_Q, dW_K = d.gradient(d["L"], [d["W_Q"], d["W_K"]])
+    assert isinstance(dW_Q, Expression)
+    assert (dW_Q.text, dW_K.text) == ("dW_Q", "dW_K")
+    new = d.step("W_new", d["W_Q"] - dW_Q / 10)
+    text = d.toml()
+    assert '"dW_Q = grad(L, W_Q)"' in text
+    assert '"dW_K = grad(L, W_K)"' in text
+    again, solution = derive(loads(text)), d.solve()
+    assert again.render(language="en") == solution.render(language="en")
+    assert again[new.text].decimals(12) == solution[new.text].decimals(12)
+    assert loads(text).derivation == d.scenario.derivation
+
+
+def test_a_gradient_that_is_there_is_not_worked_out_again() -> None:
+    d = one_head()
+    dW = d.gradient("L", "W_Q")
+    dA = d.gradient("L", d["A"])
+    assert (dW.text, dA.text) == ("dW_Q", "dA")
+    assert d.toml().count("grad(L, ") == 1
+    assert d.gradient("L", ["W_Q"])[0].text == "dW_Q"
+
+
+def test_a_vector_jacobian_product() -> None:
+    d = one_head()
+    G = d.given("G", [[1, 0], [0, 1], [1, 1]])
+    back = d.vjp(d["Y"], G, d["W_Q"], name="back")
+    assert back.text == "back"
+    assert '"back = vjp(Y, G, W_Q)"' in d.toml()
+    d.step("M", "sum(Y * G, axis=None)")
+    same = d.gradient("M", "W_Q")
+    solution = d.solve()
+    assert solution["back"].decimals(12) == solution[same.text].decimals(12)
+
+
+@pytest.mark.parametrize(("settings", "said"), [
+    ({"rule": "sdg"}, "train(rule=…): unknown value 'sdg': known: adam, adamw, momentum, sgd"),
+    ({"rule": "sgd", "rate": -1}, "train(rate=…): rate is -1: expected a number above 0"),
+    ({"rule": "sgd", "speed": 1}, "unknown key 'speed'"),
+])  # fmt: skip
+def test_a_step_of_training_that_cannot_be_made_is_told_and_leaves_nothing(settings: dict[str, Any], said: str) -> None:
+    d = Derivation(title="One step")
+    x, w = d.given("x", [[1, 2]]), d.given("W", [[1], ["1/2"]])
+    y = d.step("y", x @ w)
+    loss = d.step("L", y @ y.T)
+    with pytest.raises(SymattnError, match=re.escape(said)):
+        d.train(loss, [w], **settings)
+    d.train(loss, [w], rule="adam", rate="1/10", steps=2)
+    assert "steps = 2" in d.toml()
+    with pytest.raises(SymattnError, match="trains already"):
+        d.train(loss, [w], rule="sgd")
+
+
+# -- a name that is defined again takes its place ----------------------------------------------------------------------
+
+
+def lesson() -> Derivation:
+    """A derivation in which every kind of name is defined, with sections."""
+    d = Derivation(title="t", tokens=["a", "b"], anew=True)
+    X = d.given("X", [[1, 2], [3, 4]], note="first", notation="bold(X)")
+    d.given("Y", [[1, 0], [0, 1]])
+    d.given("G", shape=("p", "q"))
+    d.section("One")
+    S = d.step("S", X @ X.T, decimals=2)
+    d.note("Between.")
+    with d.section("Two"):
+        d.step("A", softmax(S))
+        n = d.size("n")
+        d.quantity("N", n * n)
+        d.step("Z", "A @ Y")
+    return d
+
+
+def test_it_takes_the_place_that_it_had() -> None:
+    d, other = lesson(), lesson()
+    text = d.toml()
+    X = d.given("X", [["1/2", 2], [3, 4]], notation="bold(X)", note="first")
+    d.step("S", "X @ X.T / 2", decimals=2)
+    d.quantity("N", "n + 1")
+    changed = text.replace('[["1", "2"]', '[["1/2", "2"]').replace("S = X @ X.T", "S = X @ X.T / 2")
+    assert d.toml() == changed.replace("N = n * n", "N = n + 1")
+    assert d.solve().render() == derive(loads(d.toml())).render()
+    assert (X @ X.T).shape == (2, 2)
+    again = lesson()
+    for each in (again, other):
+        each.given("X", [[1, 2], [3, 4]], note="first", notation="bold(X)")
+    assert again.toml() == text
+
+
+@pytest.mark.parametrize(("define", "said"), [
+    (lambda d: d.given("Y", [[1], [2], [3]]), "A @ Y: A is"),
+    (lambda d: d.given("X", [[1, 2]]), "n"),
+    (lambda d: d.step("S", "A @ A"), "A"),
+    (lambda d: d.step("S", "X @ Q"), "unknown name 'Q'"),
+    (lambda d: d.step("X", "Y @ Y"), 'X is there by given\\("X"\\): define it in the same way again'),
+    (lambda d: d.given("N", [[1]]), "N is there by quantity"),
+    (lambda d: d.step("S", "X["), "S"),
+])  # fmt: skip
+def test_what_does_not_fit_changes_nothing(define: object, said: str) -> None:
+    d = lesson()
+    text = d.toml()
+    with pytest.raises(SymattnError, match=said):
+        define(d)  # type: ignore[operator]
+    assert d.toml() == text
+    d.section("Three")
+    d.step("W", "Z @ Y")
+    assert list(d.solve())[-1] == "W"
+
+
+def test_without_it_a_name_has_one_meaning() -> None:
+    d = Derivation(title="t")
+    d.given("X", [[1]])
+    with pytest.raises(SymattnError, match=r'given\("X"\): X is already defined by given\("X"\)'):
+        d.given("X", [[2]])
+
+
+# -- operations of one's own, called like ours -------------------------------------------------------------------------
+
+
+def capped() -> OwnOperation:
+    return operation("capped", ["X", "c = 30"], ["y[i,j] = c * tanh(X[i,j] / c)"], page={"en": "soft cap"}, source="S.")
+
+
+def small_lesson() -> Derivation:
+    d = Derivation(title="t")
+    d.given("X", [[1, 2], [3, 4]])
+    return d
+
+
+def test_it_goes_into_the_derivation_as_if_written_in_a_file() -> None:
+    d = small_lesson()
+    d.step("Y", softmax(capped()(d["X"], c=5) + causal_mask(2)))
+    d.step("Z", "capped(Y)")
+    again = loads(d.toml())
+
+    assert {step.name: step.formula for step in again.derivation.steps} == {
+        step.name: step.formula for step in d.scenario.derivation.steps
+    }
+    assert again.derivation.operations == d.scenario.derivation.operations
+    assert d.solve()["Y"].decimals(6) == d.substitute().solve()["Y"].decimals(6)
+
+
+def test_it_is_there_for_texts_and_for_formulas_without_names() -> None:
+    d = Derivation(title="t", operations=[capped()])
+    d.given("X", [[1, 2]])
+    assert d.step("Y", "capped(X, c=1/2)").shape == (1, 2)
+    d = small_lesson()
+    d.step("Y", d["X"] @ capped()(identity(2)))
+    assert list(d.scenario.derivation.operations) == ["capped"]
+
+
+def test_it_takes_matrices_of_sympy_and_is_a_function_like_any_other() -> None:
+    own = capped()
+    assert own(MatrixSymbol("S", 2, 2), c=Rational(5))[0, 0].args[0] == 5
+    assert own.__name__ == "capped"
+    assert own.__doc__ == "``capped(X, c=…)``: y[i,j] = c * tanh(X[i,j] / c): (m, n) → (m, n)."
+    assert pickle.loads(pickle.dumps(own)) == own  # noqa: S301

@@ -71,7 +71,6 @@ def test_the_blocks_and_the_lines_of_the_softmax_shift() -> None:
 
 def test_the_same_index_has_the_same_letter_in_every_line() -> None:
     lines = [tex(side) for _, side in chain(blocks('{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"] }'), 1).links]
-
     assert lines[:4] == [
         r"\sum_{l=1}^{n} \left(\sum_{u=1}^{r} f_{iu}g_{lu}\right)V_{lj}",
         r"\sum_{l=1}^{n} \sum_{u=1}^{r} f_{iu}g_{lu}V_{lj}",
@@ -83,7 +82,7 @@ def test_the_same_index_has_the_same_letter_in_every_line() -> None:
 SHIFT = '{ prove = ["rotary(X, start=s) @ rotary(X, start=s).T", "rotary(X) @ rotary(X).T"] }'
 
 
-def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
+def test_rotated_rows_pass_through_the_distance_and_their_angles_are_said_once() -> None:
     lines = [tex(side) for _, side in chain(blocks(SHIFT, "s"), 1).links]
 
     same = r"(x_{i,2u - 1}x_{j,2u - 1} + x_{i,2u}x_{j,2u})"
@@ -94,9 +93,6 @@ def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
         rf"{total}({same}\,\mathrm{{cos}}{angle} + {crossed}\,\mathrm{{sin}}{angle})"
         for angle in (apart, r"((i - j)\theta_u)")
     ]
-
-
-def test_what_the_angles_are_is_said_once() -> None:
     said = next(block for block in blocks(SHIFT, "s") if isinstance(block, Phrase) and block.key == "proof_angles")
     arguments = dict(said.arguments)
 
@@ -110,16 +106,12 @@ def test_what_the_angles_are_is_said_once() -> None:
     ]
 
 
-def test_a_symbol_is_no_index() -> None:
+def test_an_index_is_neither_a_symbol_nor_a_matrix_nor_a_size() -> None:
     """i is any real number here, so the row is p."""
     lines = [tex(side) for _, side in chain(blocks(SHIFT.replace("start=s", "start=i"), "i"), 1).links]
-
     assert any(r"\mathrm{cos}((p - j)\theta_u)" in line for line in lines)
     assert r"\mathrm{cos}((i + p - 1)\theta_u - (i + j - 1)\theta_u)" in lines[4]
-
-
-def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
-    """k is a name here and t a size."""
+    # k is a name here and t a size.
     scenario = loads(
         'title = "t"\n[general]\nk = ["m", "t"]\nl = ["n", "t"]\n'
         '[[section]]\ntitle = "s"\nsteps = [{ prove = ["dot(k, l)", "k @ l.T"] }]',
@@ -136,7 +128,6 @@ def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
 def test_where_a_denominator_may_be_zero_it_is_said() -> None:
     found = blocks('{ prove = ["cosine(X, Y)", "unit(X) @ unit(Y).T"] }')
     keys = [block.key for block in found if isinstance(block, Phrase)]
-
     assert "proof_nonzero" in keys
 
 
@@ -188,25 +179,21 @@ def test_a_page_of_proofs() -> None:
         assert not re.search(r"rule_|lead_|proof_", text)
 
 
-@pytest.mark.parametrize(
-    ("item", "said"),
-    [
-        (
-            '{ prove = ["softmax(2 * S)", "softmax(S)"] }',
-            "prove: softmax(2 * S) = softmax(S) is false: with m = 2, n = 3, entry [1,1] differs",
-        ),
-        ('{ variance = "s * dot(q, k)" }', "variance: the variance of 's * dot(q, k)': s is a symbol"),
-        (
-            '{ prove = ["rotary(X, start=s) @ rotary(X).T", "rotary(X) @ rotary(X).T"] }',
-            "prove: rotary(X, start=s) @ rotary(X).T = rotary(X) @ rotary(X).T is false: with n = 2, d = 6, entry "
-            "[1,1] differs",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("item", "said"), [
+    (
+        '{ prove = ["softmax(2 * S)", "softmax(S)"] }',
+        "prove: softmax(2 * S) = softmax(S) is false: with m = 2, n = 3, entry [1,1] differs",
+    ),
+    ('{ variance = "s * dot(q, k)" }', "variance: the variance of 's * dot(q, k)': s is a symbol"),
+    (
+        '{ prove = ["rotary(X, start=s) @ rotary(X).T", "rotary(X) @ rotary(X).T"] }',
+        "prove: rotary(X, start=s) @ rotary(X).T = rotary(X) @ rotary(X).T is false: with n = 2, d = 6, entry "
+        "[1,1] differs",
+    ),
+])  # fmt: skip
 def test_what_cannot_be_proved_is_told_with_its_place(item: str, said: str) -> None:
     with pytest.raises(ProofError) as caught:
         blocks(item, "s")
-
     assert str(caught.value).startswith(f"lesson.toml, line 19, section[1].steps[1].{said}")
 
 
@@ -214,7 +201,6 @@ def test_a_statement_without_letters() -> None:
     scenario = loads('title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["X"]')
     proof = prove("dot(X, X)", "X @ X.T", scenario.derivation)
     words = next(block for block in reversed(proof_blocks(proof, Names())) if isinstance(block, Phrase))
-
     assert proof.checked == ({},)
     for language in languages():
         text = environment.words(language).call(words.key, {name: [] for name, _ in words.arguments})

@@ -11,9 +11,10 @@ from symattn.read.scenario.load import loads
 from symattn.show.blocks import Block, Equation, Phrase, Readings, Table
 from symattn.show.build import build
 from symattn.show.entries.nodes import Letters, entry
-from symattn.show.math import Letter, Parens, Seq, Stacked, Sum
+from symattn.show.math import Letter, Parens, Seq, Sum
 from symattn.show.notation.formulas import Names, formula
 from symattn.write.tex_math import TexMath, tex
+from tests.document.lessons import lesson
 
 N_LOG_N = r"\mathrm{O}(n\,\mathrm{log}\,n)"
 
@@ -29,15 +30,16 @@ title = "s"
 """
 
 
-def blocks(*entries: str, rest: str = "") -> tuple[Block, ...]:
-    solution = derive(loads(HEAD + "steps = [" + ", ".join(f"\n{entry}" for entry in entries) + "]\n" + rest))
+def blocks(*entries: str, head: str = "", rest: str = "") -> tuple[Block, ...]:
+    text = HEAD.replace("[[section]]", f"{head}[[section]]")
+    solution = derive(loads(text + "steps = [" + ", ".join(f"\n{entry}" for entry in entries) + "]\n" + rest))
     return build(solution.scenario, solution.store).blocks
 
 
-def lines(*entries: str) -> list[str]:
+def lines(*entries: str, head: str = "") -> list[str]:
     """Every displayed statement and every line at other sizes, as TeX."""
     found: list[str] = []
-    for block in blocks(*entries):
+    for block in blocks(*entries, head=head):
         if isinstance(block, Equation):
             found += [tex(chain) for chain in block.chains]
         if isinstance(block, Readings):
@@ -49,49 +51,43 @@ def told(value: object) -> str:
     return ", ".join(map(told, value)) if isinstance(value, tuple) else tex(value, TexMath(inline=True))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("written", "line"),
-    [
-        ("N_dot = m^2", r"N_{\mathrm{dot}} = m^2 = 6^2 = 36"),
-        (
-            "a = sqrt(6 / (n + d_k))",
-            r"a = \sqrt{\frac{6}{n + d_k}} = \sqrt{\frac{6}{2 + 3}} = \sqrt{\frac{6}{5}} \approx 1.095445",
-        ),
-        ("s = sqrt(n + 2)", r"s = \sqrt{n + 2} = \sqrt{2 + 2} = 2"),
-        ("q = n / d_k", r"q = \frac{n}{d_k} = \frac{2}{3} \approx 0.666667"),
-        ("q = 1 / 8", r"q = \frac{1}{8} = 0.125"),
-        ("q = 2 * m * n - 3", r"q = 2mn - 3 = 2\cdot 6\cdot 2 - 3 = 21"),
-        ("q = n - m", r"q = n - m = 2 - 6 = -4"),
-        ("q = m * (n - m)", r"q = m(n - m) = 6\cdot(2 - 6) = -24"),
-        ("q = (n - m)^2 / 2", r"q = \frac{(n - m)^2}{2} = \frac{(2 - 6)^2}{2} = 8"),
-        ("q = m / (n / d_k)", r"q = \frac{m}{\frac{n}{d_k}} = \frac{6}{\frac{2}{3}} = 9"),
-        ("q = 12", "q = 12"),
-        ("c = multiplications(X @ X.T)", r"c = m\cdot n\cdot m = m^2n = 6^2\cdot 2 = 72"),
-        ("c = multiplications(X @ W)", r"c = mnd_k = 6\cdot 2\cdot 3 = 36"),
-        (
-            "c = multiplications(X.T @ X @ W)",
-            r"c = n\cdot m\cdot n + n\cdot n\cdot d_k = n^2d_k + n^2m = 2^2\cdot 3 + 2^2\cdot 6 = 36",
-        ),
-        ("k = kept(causal_mask(m))", r"k = \frac{m(m + 1)}{2} = \frac{6\cdot(6 + 1)}{2} = 21"),
-        ("k = kept(window_mask(m, w))", r"k = m(2w - 1) - w(w - 1) = 6\cdot(2\cdot 2 - 1) - 2\cdot(2 - 1) = 16"),
-        ("k = kept(G)", r"k = \lvert G = 0\rvert = 3"),
-        ("k = 10 - kept(G)", r"k = 10 - \lvert G = 0\rvert = 10 - 3 = 7"),
-        ("L = multiplications(U @ U.T)", r"L = N\cdot D\cdot N = N^2D"),
-    ],
-)
+@pytest.mark.parametrize(("written", "line"), [
+    ("N_dot = m^2", r"N_{\mathrm{dot}} = m^2 = 6^2 = 36"),
+    (
+        "a = sqrt(6 / (n + d_k))",
+        r"a = \sqrt{\frac{6}{n + d_k}} = \sqrt{\frac{6}{2 + 3}} = \sqrt{\frac{6}{5}} \approx 1.095445",
+    ),
+    ("s = sqrt(n + 2)", r"s = \sqrt{n + 2} = \sqrt{2 + 2} = 2"),
+    ("q = n / d_k", r"q = \frac{n}{d_k} = \frac{2}{3} \approx 0.666667"),
+    ("q = 1 / 8", r"q = \frac{1}{8} = 0.125"),
+    ("q = 2 * m * n - 3", r"q = 2mn - 3 = 2\cdot 6\cdot 2 - 3 = 21"),
+    ("q = n - m", r"q = n - m = 2 - 6 = -4"),
+    ("q = m * (n - m)", r"q = m(n - m) = 6\cdot(2 - 6) = -24"),
+    ("q = (n - m)^2 / 2", r"q = \frac{(n - m)^2}{2} = \frac{(2 - 6)^2}{2} = 8"),
+    ("q = m / (n / d_k)", r"q = \frac{m}{\frac{n}{d_k}} = \frac{6}{\frac{2}{3}} = 9"),
+    ("q = 12", "q = 12"),
+    ("c = multiplications(X @ X.T)", r"c = m\cdot n\cdot m = m^2n = 6^2\cdot 2 = 72"),
+    ("c = multiplications(X @ W)", r"c = mnd_k = 6\cdot 2\cdot 3 = 36"),
+    (
+        "c = multiplications(X.T @ X @ W)",
+        r"c = n\cdot m\cdot n + n\cdot n\cdot d_k = n^2d_k + n^2m = 2^2\cdot 3 + 2^2\cdot 6 = 36",
+    ),
+    ("k = kept(causal_mask(m))", r"k = \frac{m(m + 1)}{2} = \frac{6\cdot(6 + 1)}{2} = 21"),
+    ("k = kept(window_mask(m, w))", r"k = m(2w - 1) - w(w - 1) = 6\cdot(2\cdot 2 - 1) - 2\cdot(2 - 1) = 16"),
+    ("k = kept(G)", r"k = \lvert G = 0\rvert = 3"),
+    ("k = 10 - kept(G)", r"k = 10 - \lvert G = 0\rvert = 10 - 3 = 7"),
+    ("L = multiplications(U @ U.T)", r"L = N\cdot D\cdot N = N^2D"),
+    # over others it puts in their values, and a negative one is raised in parentheses
+    ("P = m^2; r = P / d_k * 2", r"r = \frac{P\cdot 2}{d_k} = \frac{36\cdot 2}{3} = 24"),
+    ("p = n - m; q = p^2", "q = p^2 = (-4)^2 = 16"),
+    ("p = n - m; r = 2 * p", r"r = 2p = 2\cdot(-4) = -8"),
+])  # fmt: skip
 def test_a_quantity_goes_from_letters_to_figures_to_its_value(written: str, line: str) -> None:
-    assert lines(f"{{quantity = '{written}'}}")[-1] == line
+    assert lines(*(f"{{quantity = '{each}'}}" for each in written.split("; ")))[-1] == line
 
 
 def test_a_quantity_is_written_by_its_notation() -> None:
-    text = HEAD.replace("[[section]]", "notation.N_dot = 'bold(N)'\n[[section]]")
-    solution = derive(loads(text + "steps = [{quantity = 'N_dot = m'}, {quantity = 'r = N_dot / n'}]"))
-    shown = [
-        tex(chain)
-        for block in build(solution.scenario, solution.store).blocks
-        if isinstance(block, Equation)
-        for chain in block.chains
-    ]
+    shown = lines("{quantity = 'N_dot = m'}", "{quantity = 'r = N_dot / n'}", head="notation.N_dot = 'bold(N)'\n")
     assert shown == [r"\mathbf{N} = m = 6", r"r = \frac{\mathbf{N}}{n} = \frac{6}{2} = 3"]
 
 
@@ -100,50 +96,31 @@ def test_a_quantity_at_other_sizes_is_a_line_of_its_own() -> None:
     two = lines("{quantity = 'k = kept(window_mask(m, w))', at = [{m = 4096, w = 256}]}")[-1]
     assert two.startswith("m = 4096, w = 256 | k = 4096")
     assert two.endswith("= 2027776")
-
-
-def test_a_quantity_over_others_puts_in_their_values() -> None:
     found = lines("{quantity = 'P = m^2'}", "{quantity = 'r = P / d_k * 2', at = [{m = 1, d_k = 3}]}")
-    assert found[-2] == r"r = \frac{P\cdot 2}{d_k} = \frac{36\cdot 2}{3} = 24"
     assert found[-1] == r"m = 1, d_k = 3 | r = 1\cdot 2/3 = 2/3 \approx 0.666667"
-
-
-def test_a_negative_value_is_raised_in_parentheses() -> None:
-    found = lines("{quantity = 'p = n - m'}", "{quantity = 'q = p^2'}", "{quantity = 'r = 2 * p'}")
-    assert found[-2:] == ["q = p^2 = (-4)^2 = 16", r"r = 2p = 2\cdot(-4) = -8"]
 
 
 def test_a_tensor_has_its_shape_in_letters_and_figures_and_every_matrix_in_its_place() -> None:
     found = blocks("'A_1 = X @ X.T'", "'A_2 = 2 * A_1'", "{tensor = 'A', of = ['A_1', 'A_2'], axes = ['B', 'h']}")
-    equation = next(
-        block for block in found if isinstance(block, Equation) and isinstance(block.chains[0].left, Stacked)
-    )
-    assert [tex(chain) for chain in equation.chains] == [
-        r"A\ (B\times h\times m\times m) = A\ (1\times 2\times 6\times 6)",
-        "A_{1,1} = A_1",
-        "A_{1,2} = A_2",
-    ]
+    (chains,) = (each.chains for each in found if isinstance(each, Equation) and len(each.chains) == 3)
+    of_all = r"A\ (B\times h\times m\times m) = A\ (1\times 2\times 6\times 6)"
+    assert list(map(tex, chains)) == [of_all, "A_{1,1} = A_1", "A_{1,2} = A_2"]
 
 
 def test_the_last_leading_axis_runs_fastest_and_many_matrices_are_cut_short() -> None:
-    four = blocks("{tensor = 'A', of = ['X', 'X', 'X', 'X'], axes = ['h', 'w']}")
-    places = [tex(chain.left) for block in four if isinstance(block, Equation) for chain in block.chains[1:]]
-    assert places == ["A_{1,1}", "A_{1,2}", "A_{2,1}", "A_{2,2}"]
-    many = ", ".join(["'X'"] * 36)
-    found = blocks(f"{{tensor = 'A', of = [{many}], axes = ['m', 'n', 'd_k']}}")
-    shown = [tex(chain.left) for block in found if isinstance(block, Equation) for chain in block.chains[1:]]
-    assert shown == ["A_{1,1,1}", "A_{1,1,2}", "A_{1,1,3}", r"\vdots", "A_{6,2,3}"]
+    def places(count: int, axes: str) -> list[str]:
+        many = ", ".join(["'X'"] * count)
+        found = blocks(f"{{tensor = 'A', of = [{many}], axes = {axes}}}")
+        return [tex(chain.left) for block in found if isinstance(block, Equation) for chain in block.chains[1:]]
+
+    assert places(4, "['h', 'w']") == ["A_{1,1}", "A_{1,2}", "A_{2,1}", "A_{2,2}"]
+    assert places(36, "['m', 'n', 'd_k']") == ["A_{1,1,1}", "A_{1,1,2}", "A_{1,1,3}", r"\vdots", "A_{6,2,3}"]
 
 
 def verdicts(*claims: str) -> list[tuple[str, str, str]]:
     """What is printed, what is derived and which verdict each claim gets."""
     rest = "".join(f"[[claim]]\nabout = 'a'\n{claim}\n" for claim in claims)
-    steps = (
-        "'S = X @ X.T'",
-        "'A = softmax(S)'",
-        "{quantity = 'P = m^2'}",
-        "{quantity = 'r = sqrt(n)'}",
-    )
+    steps = ("'S = X @ X.T'", "'A = softmax(S)'", "{quantity = 'P = m^2'}", "{quantity = 'r = sqrt(n)'}")
     table = next(block for block in blocks(*steps, rest=rest) if isinstance(block, Table))
     found = []
     for _, says, derived, verdict in table.rows:
@@ -160,61 +137,47 @@ def cell(parts: tuple[object, ...]) -> str:
     return part if isinstance(part, str) else tex(part)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("claim", "row"),
-    [
-        ("says = '1'\nvalue = 'S[1,1]'", ("1", "S_{1,1} = 1", "claim_reproduced")),
-        ("says = '1.5625'\nvalue = 'S[2,2]'", ("1.5625", "S_{2,2} = 1.5625", "claim_reproduced")),
-        ("says = '1.56'\nvalue = 'S[2,2]'", ("1.56", r"S_{2,2} \approx 1.56", "claim_reproduced")),
-        ("says = '1.57'\nvalue = 'S[2,2]'", ("1.57", "S_{2,2} = 1.5625", "claim_not_so")),
-        ("says = '1.563'\nvalue = 'S[2,2]'", ("1.563", r"S_{2,2} \approx 1.563", "claim_reproduced")),
-        ("says = '1.562'\nvalue = 'S[2,2]'", ("1.562", "S_{2,2} = 1.5625", "claim_not_so")),
-        ("says = '36.0'\nvalue = 'P'", ("36.0", "P = 36.0", "claim_reproduced")),
-        ("says = '262,144'\nvalue = 'P'\nat = {m = 512}", ("262,144", "m = 512 | P = 262144", "claim_reproduced")),
-        ("says = '262,145'\nvalue = 'P'\nat = {m = 512}", ("262,145", "m = 512 | P = 262144", "claim_not_so")),
-        ("says = '1.4142'\nvalue = 'r'", ("1.4142", r"r \approx 1.4142", "claim_reproduced")),
-        ("says = '1.4143'\nvalue = 'r'", ("1.4143", r"r \approx 1.414214", "claim_not_so")),
-        (
-            "says = 'O(n^2)'\norder_of = 'multiplications(X @ X.T)'\nin = 'm'",
-            (r"\mathrm{O}(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
-        ),
-        ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
-        (
-            "says = 'O(n log n)'\norder_of = 'm'\nin = 'm'",
-            (N_LOG_N, r"m = \mathrm{O}(m)", "claim_not_so"),
-        ),
-        ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
-    ],
-)
+@pytest.mark.parametrize(("claim", "row"), [
+    ("says = '1'\nvalue = 'S[1,1]'", ("1", "S_{1,1} = 1", "claim_reproduced")),
+    ("says = '1.5625'\nvalue = 'S[2,2]'", ("1.5625", "S_{2,2} = 1.5625", "claim_reproduced")),
+    ("says = '1.56'\nvalue = 'S[2,2]'", ("1.56", r"S_{2,2} \approx 1.56", "claim_reproduced")),
+    ("says = '1.57'\nvalue = 'S[2,2]'", ("1.57", "S_{2,2} = 1.5625", "claim_not_so")),
+    ("says = '1.563'\nvalue = 'S[2,2]'", ("1.563", r"S_{2,2} \approx 1.563", "claim_reproduced")),
+    ("says = '1.562'\nvalue = 'S[2,2]'", ("1.562", "S_{2,2} = 1.5625", "claim_not_so")),
+    ("says = '36.0'\nvalue = 'P'", ("36.0", "P = 36.0", "claim_reproduced")),
+    ("says = '262,144'\nvalue = 'P'\nat = {m = 512}", ("262,144", "m = 512 | P = 262144", "claim_reproduced")),
+    ("says = '262,145'\nvalue = 'P'\nat = {m = 512}", ("262,145", "m = 512 | P = 262144", "claim_not_so")),
+    ("says = '1.4142'\nvalue = 'r'", ("1.4142", r"r \approx 1.4142", "claim_reproduced")),
+    ("says = '1.4143'\nvalue = 'r'", ("1.4143", r"r \approx 1.414214", "claim_not_so")),
+    (
+        "says = 'O(n^2)'\norder_of = 'multiplications(X @ X.T)'\nin = 'm'",
+        (r"\mathrm{O}(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
+    ),
+    ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
+    ("says = 'O(n log n)'\norder_of = 'm'\nin = 'm'", (N_LOG_N, r"m = \mathrm{O}(m)", "claim_not_so")),
+    ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
+])  # fmt: skip
 def test_the_verdict_on_a_claim(claim: str, row: tuple[str, str, str]) -> None:
     assert verdicts(claim) == [row]
 
 
-def test_a_claim_that_nothing_is_known_about_stands_in_a_list() -> None:
+def test_claims_are_counted_and_one_that_nothing_is_known_about_stands_in_a_list() -> None:
     rest = "[[claim]]\nabout = 'a'\nsays = '1'\nvalue = 'X[1,1]'\n[[claim]]\nabout = 'b'\nsays = 'twice as fast'\n"
-    found = list(blocks("'X'", rest=rest))
+    found = blocks("'X'", rest=rest)
+    (intro,) = (block for block in found if isinstance(block, Phrase) and block.key == "claims_intro")
     (table,) = (block for block in found if isinstance(block, Table))
     (listed,) = (block for block in found if isinstance(block, Readings) and block.items[0].key == "claim_open")
-
     assert len(table.rows) == 1
+    assert dict(intro.arguments) == {"count": 2, "right": 1, "wrong": 0, "open": 1}
     assert dict(listed.items[0].arguments) == {"about": ("b",), "says": "twice as fast", "reason": ()}
 
 
 def test_a_claim_about_rounded_givens_is_held_against_the_interval() -> None:
-    head = 'title = "t"\ngiven.R = {value = [["0.5", "0.25"]], rounded = true}\n[[section]]\ntitle = "s"\n'
     claims = "".join(f"[[claim]]\nabout = 'a'\nsays = '{says}'\nvalue = 'T[1,1]'\n" for says in ("1.04", "1.2"))
-    solution = derive(loads(head + "steps = ['T = 2 * R']\n" + claims))
+    solution = derive(loads(lesson("T = 2 * R", head='given.R = {value = [["0.5", "0.25"]], rounded = true}') + claims))
     table = next(block for block in build(solution.scenario, solution.store).blocks if isinstance(block, Table))
     keys = [part.key for row in table.rows for part in row[3] if isinstance(part, Phrase)]
     assert keys == ["claim_agrees", "claim_not_so"]
-
-
-def test_the_claims_are_counted() -> None:
-    rest = "[[claim]]\nabout = 'a'\nsays = '1'\nvalue = 'X[1,1]'\n[[claim]]\nabout = 'a'\nsays = 'x'\n"
-    intro = next(
-        block for block in blocks("'X'", rest=rest) if isinstance(block, Phrase) and block.key == "claims_intro"
-    )
-    assert dict(intro.arguments) == {"count": 2, "right": 1, "wrong": 0, "open": 1}
 
 
 # -- products that are worked first --------------------------------------------------------------------------------
@@ -223,18 +186,15 @@ X, Y, Z = (MatrixSymbol(name, 2, 2) for name in "XYZ")
 YZ = MatMul(Y, Z, evaluate=False)
 
 
-@pytest.mark.parametrize(
-    ("node", "written"),
-    [
-        (MatMul(X, YZ, evaluate=False), "X(YZ)"),
-        (MatMul(YZ, X, evaluate=False), "(YZ)X"),
-        (MatMul(Y, Z, X, evaluate=False), "YZX"),
-        (MatMul(X, YZ, X, evaluate=False), "X(YZ)X"),
-        (MatMul(2, YZ, evaluate=False), "2YZ"),
-        (MatMul(-1, YZ, evaluate=False), "-YZ"),
-        (MatMul(X, MatMul(X, YZ, evaluate=False), evaluate=False), "X(X(YZ))"),
-    ],
-)
+@pytest.mark.parametrize(("node", "written"), [
+    (MatMul(X, YZ, evaluate=False), "X(YZ)"),
+    (MatMul(YZ, X, evaluate=False), "(YZ)X"),
+    (MatMul(Y, Z, X, evaluate=False), "YZX"),
+    (MatMul(X, YZ, X, evaluate=False), "X(YZ)X"),
+    (MatMul(2, YZ, evaluate=False), "2YZ"),
+    (MatMul(-1, YZ, evaluate=False), "-YZ"),
+    (MatMul(X, MatMul(X, YZ, evaluate=False), evaluate=False), "X(X(YZ))"),
+])  # fmt: skip
 def test_a_product_that_is_worked_first_stands_in_parentheses(node: MatMul, written: str) -> None:
     assert tex(formula(node, Names())) == written
 

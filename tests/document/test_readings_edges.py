@@ -9,6 +9,7 @@ import pytest
 
 from symattn.show.notation.formulas import Names
 from symattn.show.readings.step import readings
+from tests.document.lessons import matrices, plain
 
 Said = Callable[..., list[dict[str, Any]]]
 THREE = ("the", "cat", "sat")
@@ -23,25 +24,12 @@ def said(solve: Callable) -> Said:
     step."""
 
     def build(key: str, givens: str, steps: str, labels: tuple[str, ...] = (), **style: Any) -> list[dict[str, Any]]:
-        tables = (given.split("=", 1) for given in givens.split(" | ") if given)
-        read = {name.strip(): [row.split(",") for row in rows.split(";")] for name, rows in tables}
-        found = {name: [[cell.strip() for cell in row] for row in rows] for name, rows in read.items()}
-        lines = [step.strip() for step in steps.split(" | ")]
-        solution = solve(found, *lines, **style)
+        lines = steps.split(" | ")
+        solution = solve(matrices(givens), *lines, **style)
         phrases = readings(solution.store, lines[-1].split("=")[0].strip(), Names(), labels, labels)
         return [{key: plain(value) for key, value in each.arguments} for each in phrases if each.key == key]
 
     return build
-
-
-def plain(value: Any) -> Any:
-    """What a sentence is told; a column by what it would be called: its label, its place or both."""
-    match value:
-        case (str() as label, int() as place, 0):
-            return (label, place) if label and place else label or place
-        case tuple():
-            return tuple(map(plain, value))
-    return getattr(value, "text", value)
 
 
 def softmax(row: str, **expected: Any) -> tuple[str, str, str, list[dict[str, Any]]]:
@@ -204,14 +192,11 @@ def test_a_sentence_at_its_edge(said: Said, key: str, givens: str, steps: str, e
     assert [{each: one[each] for each in wanted} for one, wanted in zip(found, expected, strict=True)] == expected
 
 
-@pytest.mark.parametrize(
-    ("row", "places"),
-    [
-        ("2, 1, 0", ((("the",), 0), (("cat",), 0), (("sat",), 0))),
-        ("1, 2, 1", ((("cat",), 0), (("the", "sat"), 0))),
-        ("1, 1, 1", ((THREE, 0),)),
-    ],
-)
+@pytest.mark.parametrize(("row", "places"), [
+    ("2, 1, 0", ((("the",), 0), (("cat",), 0), (("sat",), 0))),
+    ("1, 2, 1", ((("cat",), 0), (("the", "sat"), 0))),
+    ("1, 1, 1", ((THREE, 0),)),
+])  # fmt: skip
 def test_probabilities_are_listed_in_order(said: Said, row: str, places: tuple) -> None:
     (sentence,) = said("ranking", f"S = {row}", "A = softmax(S)", THREE)
     assert tuple((labels, open) for labels, _, open in sentence["places"]) == places
@@ -224,15 +209,12 @@ def test_an_order_that_is_not_settled_is_listed_so(said: Said, scale: str, open:
     assert [open for *_, open in listed["places"]] == open
 
 
-@pytest.mark.parametrize(
-    ("length", "columns", "labels"),
-    [
-        (3, None, THREE),
-        (2, ("sat",), THREE),
-        (1, ("cat", "sat"), THREE),
-        (1, (("pad", 2), ("pad", 3)), ("the", "pad", "pad")),
-    ],
-)
+@pytest.mark.parametrize(("length", "columns", "labels"), [
+    (3, None, THREE),
+    (2, ("sat",), THREE),
+    (1, ("cat", "sat"), THREE),
+    (1, (("pad", 2), ("pad", 3)), ("the", "pad", "pad")),
+])  # fmt: skip
 def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | None, labels: tuple) -> None:
     found = said("nobody_sees", "", f"M = padding_mask(3, 3, {length})", labels)
     assert found == ([] if columns is None else [{"columns": columns, "more": 0}])

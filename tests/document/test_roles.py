@@ -1,10 +1,12 @@
 """Roles: what roles.txt says of every scenario and every entry of the catalogue, whatever the names are; and words for
-all of them in every language."""
+all of them in every language.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -16,11 +18,16 @@ from symattn.base.words import folder_of, languages
 from symattn.read.catalogue import entries, entry_named, plan
 from symattn.read.catalogue.page import smallest_sizes
 from symattn.read.plan import Plan, Step
-from symattn.read.scenario.load import builtin_names
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.notation import NotAt, NotPartial
+from symattn.show.build import scenario_names
+from symattn.show.math import Accented, Letter, Number, Script
+from symattn.show.notation.bases import chosen, head
 from symattn.show.roles.find import ALONE, OPERATIONS, SAY_NOTHING, roles
 from symattn.show.roles.legend import TOGETHER_IS
 from symattn.show.roles.model import Purpose
+from symattn.write.tex_math import tex
 from tests.cases import solved
 
 TOLD = {
@@ -141,30 +148,24 @@ def test_every_role_and_every_reason_has_words(language: str) -> None:
     assert {name for name in known if name.startswith("reason_")} - {"reason_unknown"} == said
 
 
-def test_least_squares_are_no_attention() -> None:
+def test_what_is_no_attention_is_not_called_so() -> None:
     plan = of_ones_own("X 3×2, y 3×1, I 2×2 | G = X.T @ X + I | H = G / 2 | c = X.T @ y | w = H @ c")
     assert {role.kind for role in roles(plan).values()}.isdisjoint(
         {"keys", "values", "queries", "mixture", "key_value"}
     )
-
-
-def test_squared_distances_are_no_scores_of_what_they_are_distances_from() -> None:
     plan = of_ones_own("x 1×4, q 1×1 | s = -(q - x) ** 2 / 2 | a = softmax(s)")
     assert roles(plan)["x"].kind == "given"
 
 
-@pytest.mark.parametrize(
-    ("formula", "kind"),
-    [
-        ("X - Y", "difference"),
-        ("X + Y", "sum"),
-        ("X / 2", "multiple"),
-        ("(X + Y) / 2", "means"),
-        ("(1 + X) / 2", "multiple"),
-        ("max(X, axis=0)", "largest"),
-        ("max(X, axis=None)", "number"),
-    ],
-)
+@pytest.mark.parametrize(("formula", "kind"), [
+    ("X - Y", "difference"),
+    ("X + Y", "sum"),
+    ("X / 2", "multiple"),
+    ("(X + Y) / 2", "means"),
+    ("(1 + X) / 2", "multiple"),
+    ("max(X, axis=0)", "largest"),
+    ("max(X, axis=None)", "number"),
+])  # fmt: skip
 def test_what_signs_make_is_called_by_them(formula: str, kind: str) -> None:
     assert roles(of_ones_own(f"X 3×2, Y 3×2 | Z = {formula}"))["Z"].kind == kind
 
@@ -179,11 +180,47 @@ def test_a_matrix_whose_rows_have_labels_is_no_layer() -> None:
         whole = whole.given(name, Shape(places, words))
     whole = whole.step("L", "E @ K").step("M", "F @ V").step("A", "softmax(Q @ L.T / sqrt(3))").step("Y", "A @ M")
     found = {name: role.kind for name, role in roles(whole, labelled=["n"]).items()}
-    assert [found[name] for name in "QKVEFLMAY"] == [
-        "queries",
-        *["given"] * 4,
-        "product",
-        "product",
-        "weights",
-        "mixture",
-    ]
+    kinds = "queries given given given given product product weights mixture".split()
+    assert [found[name] for name in "QKVEFLMAY"] == kinds
+
+
+# -- In a document a letter means one matrix, and one that stands for a number means none ------------------------------
+
+
+def must_be_apart(scenario: Scenario) -> None:
+    names = scenario_names(scenario)
+    written = {name: tex(base) for name, base in names.bases.items()}
+    assert [base for base, count in Counter(written.values()).items() if count > 1] == []
+    assert not {head(base) for base in names.bases.values()} & {*scenario.symbols, "i", "j"}
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_two_matrices_of_a_scenario_never_share_a_letter(name: str) -> None:
+    must_be_apart(solved(name).scenario)
+
+
+def test_two_matrices_of_an_entry_of_the_catalogue_never_share_a_letter(lesson: Callable[..., str]) -> None:
+    for entry in entries():
+        must_be_apart(loads(lesson(entry.name)))
+
+
+X = Letter("X")
+
+
+@pytest.mark.parametrize(("symbol", "base"), [
+    (X, "x"),
+    (Letter("Gamma", "upright"), r"\mathrm{Gamma}"),
+    (Letter("I"), "I"),
+    (Letter("A"), "A"),
+    (Accented("tilde", X), r"\tilde{x}"),
+    (Accented("bold", X), "x"),
+    (Script(Accented("hat", X), sub=Letter("Q")), r"\hat{x}^Q"),
+    (Script(X, sub=Number("12")), "x^{(12)}"),
+    (Script(X, sub=Letter("T")), "x^{(T)}"),
+    (Script(X, sub=Letter("k")), "x^{(k)}"),
+    (Script(X, sub=Letter("raw", "upright")), r"(X_{\mathrm{raw}})"),
+    (Script(X, sup=Letter("T")), "(X^T)"),
+    (Script(Letter("LN", "upright"), sub=Number("1")), r"(\mathrm{LN}_1)"),
+])  # fmt: skip
+def test_the_letter_of_a_name_by_itself(symbol: Letter, base: str) -> None:
+    assert tex(chosen({"name": symbol}, {"a"})["name"]) == base

@@ -22,7 +22,7 @@ from symattn.show.math import Number
 from symattn.show.window import Window
 from symattn.write.endings import FILE_FORMATS
 from tests.cases import solved
-from tests.forms.readers import GRIDS, TEXTS, Grid
+from tests.readers.files import GRIDS, TEXTS, Grid, worth
 
 Places = list[list[EntryPlace | None]]
 
@@ -39,7 +39,7 @@ CASES = [
 
 
 def test_every_format_has_a_reader() -> None:
-    assert set(GRIDS) == set(FILE_FORMATS), "a new format needs a reader in tests/forms/readers.py"
+    assert set(GRIDS) == set(FILE_FORMATS), "a new format needs a reader in tests/readers/files.py"
 
 
 NEEDS = {"docx": "pypandoc", "xlsx": "xlsxwriter"}
@@ -78,16 +78,18 @@ def is_certified(solution: WorkedSolution, place: EntryPlace, text: str | None, 
         is_same = Fraction(text) == Fraction(solution[name].decimals(places)[row][column])
         if is_same or not far:
             return is_same
-    entry, (value, unit) = Fraction(solution[name].decimals(30)[row][column]), value_of(text)
-    return abs(value - entry) <= max(unit / 2, far * max(1, abs(entry)), Fraction(1, 10**29))
+    entry = Fraction(solution[name].decimals(30)[row][column])
+    return abs(worth(text) - entry) <= max(last_digit(text) / 2, far * max(1, abs(entry)), Fraction(1, 10**29))
 
 
-def value_of(text: str) -> tuple[Fraction, Fraction]:
-    """A figure such as 1/3, 10^9 or 1.5*10^9, and what its last digit counts: zeros at its end are not written."""
-    mantissa, raised, power = text.replace("(", "").replace(")", "").partition("10^")
-    front, scale = mantissa.removesuffix("*"), Fraction(10) ** int(power or 0)
-    value = Fraction(f"{front}1" if raised and front in ("", "-") else front) * scale
-    return value, scale / 10 ** (len(front.partition(".")[2]) or 6) if raised else Fraction(0)
+def last_digit(text: str) -> Fraction:
+    """What the last digit of 10^9 or 1.5*10^9 counts: zeros at its end are not written."""
+    front, raised, power = text.replace("(", "").replace(")", "").partition("10^")
+    return (
+        Fraction(10) ** int(power) / 10 ** (len(front.removesuffix("*").partition(".")[2]) or 6)
+        if raised
+        else Fraction(0)
+    )
 
 
 def holds(solution: WorkedSolution, grid: Grid, places: Places, far: Fraction) -> bool:
@@ -163,19 +165,18 @@ def outside(texts: list[str]) -> str:
     """A scenario with each text in every place where text may come from outside; one step has all rows and labels."""
     words = [text.replace("{", "{{").replace("}", "}}") for text in texts]
     rows = [["1", str(i % 3)] for i in range(len(texts))]
-    return "\n".join(
-        [
-            f"title = {quoted('; '.join(words[:20]))}",
-            f"intro = {quoted('; '.join(words))}",
-            f"tokens = {quoted(texts)}",
-            f"[labels]\nd = {quoted(texts[:2])}",
-            f'[given.X]\naxes = ["n", "d"]\nvalue = {quoted(rows)}',
-            *(
-                f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {rows} / 2"]\nwhy = {quoted(word)}'
-                for place, (word, rows) in enumerate(zip(words, ["X", *["row(X, 1)"] * len(words)], strict=False))
-            ),
-        ]
+    head = [
+        f"title = {quoted('; '.join(words[:20]))}",
+        f"intro = {quoted('; '.join(words))}",
+        f"tokens = {quoted(texts)}",
+    ]
+    given = f'[labels]\nd = {quoted(texts[:2])}\n[given.X]\naxes = ["n", "d"]\nvalue = {quoted(rows)}'
+    parts = zip(words, ["X", *["row(X, 1)"] * len(words)], strict=False)
+    sections = (
+        f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {of} / 2"]\nwhy = {quoted(word)}'
+        for place, (word, of) in enumerate(parts)
     )
+    return "\n".join([*head, given, *sections])
 
 
 @pytest.mark.sampled(2)

@@ -28,16 +28,8 @@ NUMBERS = ("2", "3", "0.5", "1", "1/4", "pi")
 ENTRY_BY_ENTRY = ("exp", "sin", "cos", "tanh", "abs", "sqrt", "log")
 ACROSS = ("sum", "mean", "max", "min", "var", "std")
 AXES = (
-    "",
-    ", 0",
-    ", 1",
-    ", -1",
-    ", axis=0",
-    ", axis=1",
-    ", axis=-1",
-    ", axis=0, keepdims=True",
-    ", axis=-1, keepdims=True",
-    ", axis=None",
+    *("", ", 0", ", 1", ", -1", ", axis=0", ", axis=1", ", axis=-1"),
+    *(", axis=0, keepdims=True", ", axis=-1, keepdims=True", ", axis=None"),
 )
 PLACES = ("0", "1", "-1", "0:2", "1:", ":2", "-2:", ":")
 LARGEST = 1e6

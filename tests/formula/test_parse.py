@@ -5,17 +5,30 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Callable
+from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from symattn.base.errors import FormulaError
+from symattn import derive
+from symattn.base.errors import FormulaError, SymattnError
 from symattn.base.shapes import Axis, Shape, shape
-from symattn.read.formula import Scope
+from symattn.operations.equations.read import read_operation
+from symattn.operations.node import record_of
+from symattn.operations.terms import Term
+from symattn.read.formula import Scope, equations, read_formula
+from symattn.read.formula.functions import TABLE as FUNCTIONS
 from symattn.read.formula.parse import parse
 from symattn.read.formula.tree import canonical, segment
+from symattn.read.scenario.load import loads
 from tests.conftest import ROOT
+from tests.formula.numpy_road import certified, difference, read, shape_of
+from tests.formula.random_formulas import VALUES as MATRICES
+
+# -- text to tree ------------------------------------------------------------------------------------------------------
+
 
 SCOPE = Scope(
     {
@@ -52,51 +65,12 @@ def test_what_cannot_be_read_or_has_two_readings_gets_its_sentence(text: str, wa
     assert refused(text) == wanted
 
 
-NAMED = [
-    ("Q^T", ("Q", "T"), "Q^T can mean two things: write Q.T or Q ** T"),
-    ("Q^\\top", ("Q", "T"), "Q.T"),
-    ("Q^TV", ("Q", "V", "TV"), "^TV can mean two things: write .T @ V or ** TV"),
-    ("QK @ V", ("Q", "K", "QK", "V"), "QK @ V"),
-    ("QK @ V / √2", ("Q", "K", "QK", "V"), "QK @ V / sqrt(2)"),
-    (
-        "QK V",
-        ("Q", "K", "QK", "V"),
-        "QK can mean two things: write Q @ K or QK in a formula of Python's signs, with @ and .T",
-    ),
-    ("ABC", ("A", "AB", "BC", "C"), "ABC can mean two things: write A @ BC or AB @ C"),
-    ("ABC", ("A", "AB", "B", "BC", "C"), "ABC can mean two things: write A @ BC or AB @ C"),
-    ("e^x", ("e", "x"), "e^x can mean two things: write exp(x) or e ** x"),
-    ("e**x", ("e", "x"), "e ** x"),
-    ("\\alpha_{1,1} + q^1", ("alpha_11", "q1"), "alpha_11 + q1"),
-    ("\\sum_{j=1}^{3} a_{1j} V_j", ("A", "V"), "A[0, :] @ V"),
-    ("\\sum_j v_j B_{j2}", ("v", "B"), "sum(v * B[:, 1])"),
-    ("sin t^2", ("t",), "sin t^2 can mean two things: write sin(t) ** 2 or sin(t ** 2)"),
-    ("\\epsilon", ("epsilon", "eps"), "\\epsilon can mean two things: write epsilon or eps"),
-    ("\\sigma(Q)", ("sigma", "Q"), "\\sigma(…) can mean two things: write sigmoid(…) or sigma @ (…)"),
-    ("\\sigma^2", ("sigma",), "sigma^2"),
-    ("\\sigma_B^2", ("sigma2_B",), "sigma2_B"),
-    ("\\sigma^2", ("sigma", "var"), "\\sigma^2 can mean two things: write var or sigma ** 2"),
-    ("x' + Q'_1 @ x", ("x", "x_prime", "Q_prime_1"), "x_prime + Q_prime_1 @ x"),
-    ("s_{12}", ("s", "S"), "s_{12} can mean two things: write s_{1,2} or S_{1,2}"),
-    ("s_{12}", ("s_12", "S"), "s_{12} can mean two things: write s_12 or S_{1,2}"),
-    ("s_12", ("s_12", "S"), "s_12"),
-    ("W_i^Q", ("W_i_Q",), "W_i_Q"),
-    ("d_{model} + dk", ("d_model", "dk"), "d_model + dk"),
-    ("x^n", ("x", "n", "x_n"), "x^n can mean two things: write x_n or x ** n"),
-    ("softmax(Q)", ("softmax", "Q"), "softmax(Q)"),
-    ("softmax Q", ("softmax", "Q"), "softmax Q"),
-    ("xsoftmax(Q)", ("x", "Q"), "x softmax(Q)"),
-    ("np.exp(n)", ("n", "p"), "np.exp(n)"),
-    ("\\max x", ("m", "a", "x"), "max(x)"),
-]
-
-
-@pytest.mark.parametrize(("text", "names", "wanted"), NAMED)
-def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[str, ...], wanted: str) -> None:
+@pytest.mark.parametrize(("text", "said", "wanted"), CASES["by_names"]["cases"])
+def test_what_a_word_is_depends_on_the_names_there_are(text: str, said: str, wanted: str) -> None:
+    names = said.split()
     matrices = {name: shape(3, 3) for name in names if name not in ("n", "e", "T")}
     matrices |= {"v": Shape(Axis(1), Axis(3), 1)} if "v" in names else {}
     scope = Scope(matrices, {name: 3 for name in names if name in ("n", "e", "T")})
-
     assert (refused(text, scope) if "two things" in wanted else canonical(parse(text, scope))) == wanted
 
 
@@ -105,7 +79,6 @@ def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[s
 )
 def test_a_matrix_called_t_is_no_exponent(text: str, turned: str) -> None:
     square, number = shape(3, 3), shape(1, 1)
-
     assert canonical(parse(text, Scope({"Q": square, "K": square, "T": square}))) == turned
     assert "two things" in refused(text, Scope({"Q": square, "K": square, "T": number}))
 
@@ -114,7 +87,6 @@ def test_every_piece_of_the_tree_says_where_it_stands_in_the_text() -> None:
     text = "  softmax（Ｑ·\\mathbf{K}ᵀ／√d_k） V"
     names = {node.id: segment(text, node) for node in ast.walk(parse(text, SCOPE)) if isinstance(node, ast.Name)}
     products = [segment(text, node) for node in ast.walk(parse(text, SCOPE)) if isinstance(node, ast.BinOp)]
-
     assert names == {"softmax": "softmax", "Q": "Ｑ", "K": "K", "sqrt": "√d_k", "d_k": "d_k", "V": "V"}
     assert products == ["softmax（Ｑ·\\mathbf{K}ᵀ／√d_k） V", "Ｑ·\\mathbf{K}ᵀ／√d_k", "Ｑ·\\mathbf{K}ᵀ"]
 
@@ -173,3 +145,131 @@ def test_a_soup_of_signs_is_read_or_refused_and_soon(text: str, within: Callable
     assert all(0 <= start <= end <= len(text) for start, end in places)
     if all(node.id in SCOPE.names for node in ast.walk(tree) if isinstance(node, ast.Name)):
         assert canonical(parse(written, SCOPE)) == written
+
+
+# -- a step as its author types it -------------------------------------------------------------------------------------
+
+
+EQUATIONS = tomllib.loads((ROOT / "tests" / "formula" / "equations.toml").read_text(encoding="utf-8"))
+HEAD = 'title = "t"\nlanguage = "en"\n[given]\nX = [["1", "2"]]\nA = [["1", "0"], ["2", "1"]]\n"B^{(1)}" = ["1", "3"]\n'
+
+
+def scenario(*steps: str) -> str:
+    listed = ", ".join(f"'''{step}'''" for step in steps)
+    return f'{HEAD}[[section]]\ntitle = "All"\nsteps = [{listed}]\n'
+
+
+@pytest.mark.parametrize("text", EQUATIONS["read"])
+def test_a_step_defines(text: str) -> None:
+    defined = [f"{name} = {formula.removeprefix(chr(92) + 'quad').strip()}" for name, formula in equations(text, "XAB")]
+    assert defined == EQUATIONS["read"][text]
+
+
+@pytest.mark.parametrize("text", EQUATIONS["refused"])
+def test_a_step_is_refused_with_the_way(text: str) -> None:
+    with pytest.raises(SymattnError) as caught:
+        loads(scenario(text, "T = X"))
+    assert EQUATIONS["refused"][text] in str(caught.value)
+
+
+def test_steps_that_define_several_names_are_items_of_their_own() -> None:
+    read = loads(scenario("Q = K = XA", "FFN(x) = Q + K", "x_2 = Q + FFN(x)", "v = B^{(1)}"))
+    assert [step.name for step in read.derivation.steps][3:] == ["Q", "K", "FFN_x", "x_2", "v"]
+    assert "FFN" in derive(read).render("markdown")
+
+
+@pytest.mark.parametrize("text", EQUATIONS["entries"])
+def test_what_is_said_of_every_entry_is_said_of_the_whole(text: str) -> None:
+    name, whole = EQUATIONS["entries"][text]
+    steps = loads(scenario("v = [1, 2]", "\\mu = 3", "W_i^Q = A", text, f"same = {whole}")).derivation.by_name
+    assert steps[name].formula == steps["same"].formula
+
+
+# -- Gradients that a formula calls by their names ---------------------------------------------------------------------
+
+
+MM = read_operation("mm(A: m×k, B: k×n) -> m×n\n y[i,j] = sum(l, A[i,l] * B[l,j])")
+SHAPES_OF_GRADIENTS = {"S": shape(3, 4), "G": shape(3, 4), "g": shape(1, 4), "A": shape(3, 2), "B": shape(2, 4)}
+GRADIENTS = Scope(SHAPES_OF_GRADIENTS, operations={"mm": MM})
+
+
+@pytest.mark.parametrize(("text", "called", "sizes"), [
+    ("softmax_vjp_S(S, G)", "J^T_softmax", (3, 4)),
+    ("layer_norm_vjp_X(S, G, gamma=g)", "J^T_LN,X", (3, 4)),
+    ("layer_norm_vjp_gamma(S, G)", "J^T_LN,gamma", (1, 4)),
+    ("rotary_vjp_X(G)", "RoPE^T", (3, 4)),
+    ("broadcast_vjp_b(3, S)", "broadcast^T", (1, 4)),
+    ("relu_grad_X(S)", "ReLU'", (3, 4)),
+    ("abs_grad_X(S)", "abs'", (3, 4)),
+    ("softcap_grad_c(S, 5)", "grad_softcap,c", (1, 1)),
+    ("mm_vjp_A(B, G)", "mm^T", (3, 2)),
+    ("mm_vjp_B(A, G)", "mm^T", (2, 4)),
+    ("softmax_vjp_S_vjp_G(S, G)", "softmax_vjp_S^T", (3, 4)),
+])  # fmt: skip
+def test_a_gradient_is_an_operation_by_its_name(text: str, called: str, sizes: tuple[int, int]) -> None:
+    term = read_formula(text, GRADIENTS)
+    assert (record_of(term.expr).called, term.shape.sizes) == (called, sizes)
+
+
+@pytest.mark.parametrize("name", ["softmax_vjp_Q", "foo_vjp_X", "rows_vjp_a", "relu_grad_", "concat_vjp_X1"])
+def test_a_name_that_is_no_gradient_is_unknown(name: str) -> None:
+    with pytest.raises(FormulaError, match=f"unknown function '{name}'"):
+        read_formula(f"{name}(S)", GRADIENTS)
+
+
+def test_gradients_of_gradients_end_and_no_list_of_functions_has_any() -> None:
+    with pytest.raises(FormulaError, match="unknown function"):
+        read_formula("softmax_vjp_S_vjp_S_vjp_S(S, G, G, G)", GRADIENTS)
+    assert not any("_vjp_" in name or "_grad_" in name for name in FUNCTIONS)
+
+
+# -- No text that can mean two things is guessed at: it is refused, and what is said names both ------------------------
+
+
+DRAWN = np.random.default_rng(15)
+VALUES = {
+    **MATRICES,
+    "r": np.array([[1.0, 2.0, -1.0]]),
+    "b": np.array([[1.0, 0.5, 0.25, 2.0]]),
+    "g": np.array([[3.0, 1.0, 2.0]]),
+    **{name: np.round(DRAWN.random((3, 3)), 2) for name in ("P", "L", "A", "Q", "K", "QK")},
+    "B": np.round(DRAWN.random((11, 11)), 2),
+    **{name: np.round(DRAWN.random(3), 2) for name in ("a", "e", "x")},
+    "A_12": np.float64(0.5),
+    "a_1": np.float64(0.25),
+}
+SIZES = {"n": 3, "d": 3, "T": 2}
+SHAPES = {
+    **{name: shape_of(value) for name, value in VALUES.items()},
+    "L": Shape(Axis(3, "n"), Axis(3, "d")),
+    "g": Shape(Axis(1), Axis(3, "n")),
+}
+TABLES = tomllib.loads((ROOT / "tests" / "formula" / "two_readings.toml").read_text(encoding="utf-8"))
+READINGS = {text: readings for table in TABLES.values() for text, readings in table.items()}
+
+
+def plain(text: str) -> str:
+    return text.replace(" ", "")
+
+
+def wrong(text: str) -> str:
+    """What is wrong with what is said of a text that has two readings."""
+    said = read(text, SHAPES, SIZES)
+    if isinstance(said, Term):
+        return f"{text} is read as {said.expr}"
+    missing = [reading for reading in READINGS[text] if plain(reading) not in plain(str(said))]
+    if missing:
+        return f"{missing} is not in: {said}"
+    values = []
+    for reading in READINGS[text]:
+        term = read(reading, SHAPES, SIZES)
+        if not isinstance(term, Term):
+            return f"{reading} cannot be typed: {term}"
+        values.append(certified(term, VALUES, SHAPES, SIZES))
+    same = [f"{one}" for one, other in combinations(values, 2) if not difference(one, other)]
+    return f"two readings have the same value: {same}" if same else ""
+
+
+@pytest.mark.parametrize("text", READINGS, ids=repr)
+def test_what_can_mean_two_things_is_refused_with_both_and_both_can_be_typed(text: str) -> None:
+    assert not wrong(text), wrong(text)

@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from symattn import Derivation, derive
 from symattn.api.publish.data_blocks import RunLine, block_data, passages
 from symattn.api.publish.data_form import json_schema, schema_text
+from symattn.api.publish.frontmatter import SITES
 from symattn.api.worked import WorkedSolution
-from symattn.base.errors import RenderError, UnknownNameError
+from symattn.base.errors import RenderError, SymattnError, UnknownNameError
 from symattn.base.words import languages
 from symattn.cli import main
 from symattn.read.scenario.load import builtin_names
@@ -29,6 +32,7 @@ from symattn.write.environment import Macros
 from symattn.write.markdown import MarkdownPage, markdown
 from tests.cases import solved
 from tests.publish.page_of_data import page
+from tests.readers.files import worth
 from tests.render.conftest import PHRASES
 from tests.render.conftest import _words as words_of
 from tests.render.test_escape import NASTY
@@ -52,21 +56,10 @@ def data_of(solution: WorkedSolution, **choices: Any) -> dict[str, Any]:
     return found
 
 
-def matrices(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from (each for each in (*data["givens"], *data["steps"]) if each["values"]["kind"] == "numbers")
-
-
-def value(text: str) -> Fraction:
-    """A printed figure: ``0.25``, ``-3/4``, ``1.5*10^9``."""
-    front, power, exponent = text.replace("(", "").replace(")", "").partition("10^")
-    number = Fraction(front.removesuffix("*")) if front not in ("", "-") else Fraction(f"{front}1")
-    return number * Fraction(10) ** int(exponent) if power else number
-
-
 def figures_are_certified(data: dict[str, Any], solution: WorkedSolution) -> None:
     """Every figure is what the solution certifies with so many decimals; those of the lines are the same ones."""
     printed = {}
-    for each in matrices(data):
+    for each in (one for one in (*data["givens"], *data["steps"]) if one["values"]["kind"] == "numbers"):
         shown = each["shown"] or {axis: range(1, each[axis]["size"] + 1) for axis in ("rows", "columns")}
         values = each["values"]
         for row, i in enumerate(shown["rows"]):
@@ -79,17 +72,17 @@ def figures_are_certified(data: dict[str, Any], solution: WorkedSolution) -> Non
                 if "/" not in text and "^" not in text:
                     places = len(text.partition(".")[2])
                     certified = solution[each["name"]].decimals(places)[i - 1][j - 1]
-                    assert value(text) == value(certified), (each["name"], i, j)
+                    assert worth(text) == worth(certified), (each["name"], i, j)
                 if isinstance(exact, str):
-                    assert values["is_exact"][row][column] == (value(text) == Fraction(exact)), (each["name"], i, j)
+                    assert values["is_exact"][row][column] == (worth(text) == Fraction(exact)), (each["name"], i, j)
                     far = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
-                    assert "^" in text or abs(value(text) - Fraction(exact)) <= far, (each["name"], i, j)
+                    assert "^" in text or abs(worth(text) - Fraction(exact)) <= far, (each["name"], i, j)
     for step in data["steps"]:
         for entry in step["entries"]:
             for line in entry["lines"]:
                 for text, *place in line["numbers"]:
                     known = printed.get(tuple(place), text)
-                    assert text == known or value(text) == value(known), (step["name"], place)
+                    assert text == known or worth(text) == worth(known), (step["name"], place)
 
 
 @pytest.mark.parametrize(("name", "language", "detail"), WHOLE)
@@ -167,14 +160,11 @@ def test_what_has_no_numbers_says_what_it_has(worked: Callable[[str], WorkedSolu
     data = data_of(worked(FREE))
     found = {each["name"]: each["values"] for each in (*data["givens"], *data["steps"])}
     assert {name: values["kind"] for name, values in found.items()} == {
-        **{"X": "closed_forms", "Y": "closed_forms", "Z": "intervals", "R": "intervals", "H": "general"},
+        **{"X": "closed_forms", "Y": "closed_forms", "Z": "intervals", "R": "intervals", "H": "general"}
     }
     assert found["Y"]["entries"][0][0] == {"text": "2 a", "latex": "2a"}
     # 0.45² + 0.245² and 0.55² + 0.255²
-    assert (found["Z"]["low"], found["Z"]["high"]) == (
-        [["10501/40000"]],
-        [["14701/40000"]],
-    )
+    assert (found["Z"]["low"], found["Z"]["high"]) == ([["10501/40000"]], [["14701/40000"]])
 
 
 def test_of_a_large_matrix_the_data_says_which_rows_and_columns_it_has(worked: Callable[[str], WorkedSolution]) -> None:
@@ -204,12 +194,9 @@ def test_what_comes_from_outside_is_plain_text(worked: Callable[[str], WorkedSol
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.one_of(st.text(), st.sampled_from(NASTY)), max_size=2))
+@example(NASTY)
 def test_any_page_can_be_written_from_its_data(texts: list[str]) -> None:
     written_again(page_of(texts), words_of(PHRASES))
-
-
-def test_a_page_of_everything_that_is_nasty_can_be_written_from_its_data() -> None:
-    written_again(page_of(NASTY), words_of(PHRASES))
 
 
 def written_again(document: Document, words: Macros) -> None:
@@ -250,3 +237,68 @@ def test_ajv_finds_all_of_them_valid_and_others_not(root: Path, tmp_path: Path) 
     found = json.loads(subprocess.run([node, script, schema, *files], capture_output=True, check=True).stdout)
     assert found[:-1] == [[]] * len(good)
     assert "/steps/0/values/decimals/0/0" in {error["instancePath"] for error in found[-1]}
+
+
+# -- What stands above a page for a site: read by a reader of YAML, and nothing in it is taken for anything else -------
+
+
+TITLE = '--- "A": {b} [c] # d \\ \' & * ! | > % @ ` yes: no ---'
+STRANGE = f"{TITLE}\n---\n\u202e\u2028\x7f\x85\U000e0001"
+
+
+def read(page: str) -> tuple[dict[str, Any], str]:
+    """The keys above a page, and the page."""
+    before, keys, rest = page.split("---\n", 2) if page.count("---\n") > 1 else ("-", "", page)
+    assert before == ""
+    found = yaml.safe_load(keys)
+    assert isinstance(found, dict)
+    return found, rest.strip("\n")
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("site", SITES)
+def test_a_site_reads_the_title_and_it_stands_there_once(site: str) -> None:
+    solution = derive("weather")
+    keys, page = read(solution.render(frontmatter=site, language="en"))
+    plain = solution.render(language="en")
+    title = "Predicting the next word: one decoder block, worked from start to end"
+    assert keys["title"] == title
+    assert keys["description"].startswith("To guess the next word, a keyboard has to turn")
+    assert keys.get("lang", "en") == "en"
+    assert page.startswith(f"# {title}") == (site == "mkdocs")
+    assert plain.strip().endswith(page)
+
+
+@pytest.mark.parametrize("site", ["hugo", "quarto"])
+def test_a_title_prints_as_itself(site: str) -> None:
+    solution = Derivation(title=TITLE.replace("{", "{{").replace("}", "}}"))
+    solution.given("X", [[1, 2]])
+    keys, _ = read(solution.solve().render(frontmatter=(site, f"subtitle={STRANGE}")))
+    assert (keys["title"], keys["subtitle"]) == (TITLE, STRANGE)
+
+
+def test_keys_of_ones_own_come_last_and_win() -> None:
+    told = ("hugo", "title=Mine", "date=2026-01-31", "draft=true", "weight=3", 'tags=["a", "b: c"]', "x-y.z=[")
+    with pytest.raises(SymattnError, match=r'x-y\.z: expected a list such as \["a", "b"\], came'):
+        derive("refund").render(frontmatter=told)
+    keys, _ = read(derive("refund").render(frontmatter=told[:-1], steps="A"))
+    own = {"title": "Mine", "date": "2026-01-31", "draft": True, "weight": 3, "tags": ["a", "b: c"]}
+    assert keys == {**own, "params": {"math": True}}
+
+
+@pytest.mark.parametrize(("format", "told", "said"), [
+    ("latex", "hugo", "format latex has no frontmatter: expected markdown"),
+    ("ipynb", "hugo", "format ipynb has no frontmatter: expected markdown"),
+    ("markdown", "hogo", "unknown site 'hogo': did you mean 'hugo'?"),
+    ("markdown", "a=b", "frontmatter: expected one kind of site, astro, docusaurus, hugo"),
+    ("markdown", ("hugo", "myst"), "came hugo and myst"),
+    ("markdown", ("hugo", "a b=c"), "frontmatter: 'a b': a key has letters, digits, _, - and points"),
+    ("markdown", ("hugo", "a=[[1]]"), "a: expected a list"),
+    ("markdown", ("hugo", "a=" + "[" * 100_000), "a: expected a list"),
+    ("markdown", True, "frontmatter: expected a text, or several such as ('hugo', 'draft=true'), came"),
+    ("markdown", ("hugo", 1), "frontmatter: expected a text, or several"),
+])  # fmt: skip
+def test_what_is_wrong_is_said(format: str, told: Any, said: str) -> None:
+    with pytest.raises(SymattnError) as wrong:
+        derive("refund").render(format, frontmatter=told)
+    assert said in str(wrong.value)

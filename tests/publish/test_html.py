@@ -1,23 +1,34 @@
-"""The page of a solution: what it carries, read back without a browser."""
+"""The page of a solution: what it carries, read back without a browser, and what may be guessed of an entry."""
 
 from __future__ import annotations
 
 import json
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
+from math import isinf
 from typing import Any
 from zlib import decompress
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from symattn import WorkedSolution, derive
 from symattn.api.publish import payload
+from symattn.api.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
 from symattn.base.errors import RenderError
 from symattn.base.words import languages
-from symattn.read.scenario.load import loads
+from symattn.claims.by_hand import carried
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.hand import rounded
+from symattn.read.scenario.load import builtin_names, loads
 from symattn.show.openable import DIGITS, Openable
 from symattn.write import environment
+from tests.cases import solved
+from tests.document.lessons import lesson
 
 
 def carried(page: str) -> Any:
@@ -74,7 +85,7 @@ def test_all_languages_are_carried_with_their_words(page: str) -> None:
     assert len(set(map(frozenset, keys.values()))) == 1
     for language, told in data["languages"].items():
         assert ("body" in told) == (language != "en")
-        assert set(told["mistakes"]) == {slip["mistake"] for each in guesses(data) for slip in each["slips"]}
+        assert set(told["mistakes"]) == {slip["mistake"] for each in guessed(data) for slip in each["slips"]}
         if language.startswith("zh"):
             rest = {
                 key: re.sub(r"\{\w+\}|Enter|Backspace|Alt|Esc|Tab|\b[A-Z]\d?\b", "", text)
@@ -83,7 +94,7 @@ def test_all_languages_are_carried_with_their_words(page: str) -> None:
             assert [key for key, text in rest.items() if re.search("[A-Za-z]{2,}", text)] == []
 
 
-def guesses(data: Any) -> list[Any]:
+def guessed(data: Any) -> list[Any]:
     return list(json.loads(data["guesses"]).values())
 
 
@@ -131,3 +142,112 @@ def test_a_page_has_no_delimiters_and_no_fragment(weather: WorkedSolution) -> No
         weather.render("html", math="brackets")
     with pytest.raises(RenderError, match="no fragment"):
         weather.render("html", fragment=True)
+
+
+# -- right numbers and those of mistakes, against NumPy and the certified figures --------------------------------------
+
+
+Doubles = NDArray[np.float64]
+
+
+@cache
+def found(name: str) -> dict[str, Guess]:
+    return guesses(solved(name).scenario, solved(name).store)
+
+
+def holds(between: Between | None, number: float) -> bool:
+    return between is not None and between[0] <= number <= between[1]
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_certified_figure_is_right_and_no_mistake(name: str) -> None:
+    store = solved(name).store
+    assert len(found(name)) > 10
+    for each, guess in found(name).items():
+        assert len(guess.slips) <= MOST
+        assert store.rows(each) * store.columns(each) <= LARGE
+        true = np.array([[float(text) for text in row] for row in store.decimals(each, 9)])
+        for place in np.ndindex(true.shape):
+            i, j = place
+            if guess.right[i][j] is None:
+                assert abs(true[place]) > 1e10  # e^1000 is one of them
+                continue
+            assert holds(guess.right[i][j], true[place]), (each, place)
+            for half in (0.000499, -0.000499):
+                assert isinf(true[place]) or holds(guess.right[i][j], true[place] + half)
+        for slip in guess.slips:
+            assert any(any(row) for row in slip.entries), (each, slip.mistake)
+
+
+def softmax(S: Doubles, axis: int | None = -1) -> Doubles:
+    E: Doubles = np.exp(S - S.max(axis=axis, keepdims=True))
+    return E / E.sum(axis=axis, keepdims=True)
+
+
+MADE: dict[tuple[str, str], Callable[[Callable[[str], Doubles]], Doubles]] = {
+    ("S", "scale-forgotten"): lambda of: of("QK_T"),
+    ("S", "divided-by-width"): lambda of: of("QK_T") / 4,
+    ("S", "multiplied-by-root"): lambda of: of("QK_T") * 2,
+    ("A", "softmax-over-columns"): lambda of: softmax(of("S_masked"), 0),
+    ("A", "exponentials-without-dividing"): lambda of: np.exp(of("S_masked")),
+    ("A", "softmax-of-unscaled-scores"): lambda of: softmax(of("QK_T") + of("M")),
+    ("A", "hardmax"): lambda of: np.eye(3)[of("S_masked").argmax(axis=1)],
+    ("Z", "weights-transposed"): lambda of: of("A").T @ of("V"),
+    ("Q", "weight-transposed"): lambda of: of("X") @ of("W_Q").T,
+    ("R_1", "residual-forgotten"): lambda of: of("H_attn"),
+    ("G", "relu-forgotten"): lambda of: of("F_1"),
+    ("G", "absolute-value-for-relu"): lambda of: np.abs(of("F_1")),
+}
+
+
+@pytest.mark.parametrize(("name", "mistake"), MADE)
+def test_a_mistake_gives_what_numpy_makes_of_it(name: str, mistake: str) -> None:
+    of = solved("weather").store.float64
+    guess = found("weather")[name]
+    slip = next(each for each in guess.slips if each.mistake == mistake)
+    made = MADE[name, mistake](of)
+    told = 0
+    for (i, j), number in np.ndenumerate(made):
+        if slip.entries[i][j] is None:
+            assert holds(guess.right[i][j], number), (i, j)
+        else:
+            assert holds(slip.entries[i][j], number), (i, j)
+            assert not holds(guess.right[i][j], number), (i, j)
+            told += 1
+    assert told
+
+
+def test_an_operation_of_ones_own_that_is_ours_has_our_mistakes() -> None:
+    parameters, equations = ["S: m×n"], ["e[i,j] = exp(S[i,j])", "t[i] = sum(k, e[i,k])", "y[i,j] = e[i,j] / t[i]"]
+    head = f"operation.shares = {{ parameters = {json.dumps(parameters)}, equations = {json.dumps(equations)} }}"
+    made = derive(
+        loads(lesson("A = shares(X) | B = softmax(X) | L = 10^200 * X", "X = 1, 2, 0; 0, 1, 3; 2, 2, 1", head))
+    )
+    told = guesses(made.scenario, made.store)
+    assert told["A"] == told["B"]
+    assert told["A"].slips[0].mistake == "softmax-over-columns"
+    assert told["L"].right[0] == (None, None, (-0.0005, 0.0005))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_mistake_has_words(language: str) -> None:
+    words = words_of(found("weather"), language)
+    assert {"scale-forgotten", "softmax-over-columns"} <= words.keys()
+    assert all(text.strip() for each in words.values() for text in each.values())
+    assert all(each.keys() == {"title", "feedback", "hint"} for each in words.values())
+
+
+@pytest.mark.parametrize("name", ["weather", "journey"])
+def test_who_rounds_every_number_on_the_way_is_right(name: str) -> None:
+    store, told = solved(name).store, 0
+    for each, guess in found(name).items():
+        with at_precision(2000):
+            own = {other: store.enclosure(other, 2000) for other in store.step(each).uses}
+            rough = carried(store, rounded(guess.decimals), (each,), own)[each]
+        cells = [
+            (i, j, float(x.mid())) for i, row in enumerate(rough.tolist()) for j, x in enumerate(row) if x.is_finite()
+        ]
+        wrong = [cell for i, j, cell in cells if guess.right[i][j] and not holds(guess.right[i][j], cell)]
+        assert wrong == [], each
+        told += len(cells)
+    assert told > 100

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,7 @@ from symattn.base.words import languages
 from symattn.compute.solution.store import Shown
 from symattn.read.scenario.load import builtin_names, loads
 from tests.cases import solved
-from tests.publish.notebooks import run, source, stored, written
+from tests.readers.files import run, source, stored
 
 UNTRUSTED = ["</script><script>", "=cmd()", "*_$", "\\input{x}", "{{7*7}}", '"""%%bash\\', "!ls\u202e", "a?", "`b`"]
 """Tokens that some reader of a notebook takes for something else."""
@@ -63,6 +66,11 @@ steps = ["R", "W",
 """
 
 
+def written(solution: WorkedSolution, **choices: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(solution.render("ipynb", **choices))
+    return found
+
+
 def check(solution: WorkedSolution, **choices: str) -> None:
     """Run a notebook; it has to put out what it holds, and to come to the same decimals."""
     notebook = written(solution, **choices)
@@ -81,11 +89,8 @@ def check(solution: WorkedSolution, **choices: str) -> None:
             assert solution[name].known_decimals(9) == again[name].known_decimals(9), name
 
 
-def test_a_lesson_comes_to_the_same() -> None:
+def test_a_lesson_comes_to_the_same_and_nothing_that_a_file_may_give_is_lost() -> None:
     check(derive("refund"), language="en")
-
-
-def test_nothing_that_a_file_may_give_is_lost() -> None:
     check(derive(loads(EVERYTHING)))
 
 
@@ -104,13 +109,10 @@ def test_what_comes_from_outside_is_text_in_every_cell() -> None:
     assert not any("\u202e" in text for text in cells)
 
 
-@pytest.mark.parametrize(
-    ("cell", "old", "new", "changed"),
-    [
-        ("X", '["1", "0"]', '["1/3", "0"]', '[["1", "0"], ["0", "1"], ["1", "1"]]'),
-        ("S", "S_raw / sqrt(d_k)", "S_raw / 3", "S = S_raw / sqrt(d_k)"),
-    ],
-)
+@pytest.mark.parametrize(("cell", "old", "new", "changed"), [
+    ("X", '["1", "0"]', '["1/3", "0"]', '[["1", "0"], ["0", "1"], ["1", "1"]]'),
+    ("S", "S_raw / sqrt(d_k)", "S_raw / 3", "S = S_raw / sqrt(d_k)"),
+])  # fmt: skip
 def test_a_cell_that_is_changed_and_run_again_changes_what_rests_on_it(
     cell: str, old: str, new: str, changed: str
 ) -> None:
@@ -178,3 +180,49 @@ def test_jupyter_reads_it_and_a_kernel_puts_out_what_is_stored(name: str) -> Non
     tried = {cell.id: cell.outputs for cell in ran.cells if cell.id in ("changed", "exercise")}
     assert all("text/markdown" in outputs[0].data for outputs in tried.values())
     assert len(tried) == (1 if name == "everything" else 2)
+
+
+# -- What a notebook shows of things without being told how, and never more of them than a page ------------------------
+
+
+def test_a_solution_shows_its_page_with_pictures_that_every_notebook_reads() -> None:
+    d = Derivation(title="Strange", tokens=["</script>", "$x$ ](y) *_"])
+    X = d.given("X", [[1, 2], [3, 5]])
+    d.step("A", softmax(X @ X.T))
+    page = d.solve()._repr_markdown_()
+    assert page.startswith("# Strange\n")
+    assert "![" not in page
+    (says,) = re.findall(r'^<img alt="([^"<>$]*)" src="data:image/svg\+xml;base64,[\w+/=]+">$', page, re.MULTILINE)
+    assert "“</script>”" in unescape(says)
+    assert "“$x$ ](y) *_”" in unescape(says)
+
+
+def test_a_derivation_shows_its_steps_so_far_and_of_many_the_first() -> None:
+    d = Derivation(title="So far")
+    X = d.given("X", [[1, 2]])
+    d.step("S", X @ X.T)
+    assert d._repr_markdown_().startswith("# So far\n\n$$")
+    assert r"S\ (shape=1\times 1) &= XX^T" in d._repr_markdown_()
+    for n in range(70):
+        X = d.step(f"Y_{n}", X + 1)
+    assert d._repr_markdown_().endswith("… 12\n")
+
+
+def test_a_large_matrix_and_a_general_one_are_short() -> None:
+    d = Derivation(title="Large")
+    d.given("X", [[i * j for j in range(60)] for i in range(60)])
+    G = d.given("G", shape=("m", "n"))
+    d.step("H", G @ G.T)
+    solution = d.solve()
+    assert solution["X"]._repr_latex_().count("&") < 100
+    assert solution["H"]._repr_latex_() == r"$\displaystyle H\ (shape=m\times m) = GG^T$"
+    assert solution["G"]._repr_latex_() == r"$\displaystyle G\ (shape=m\times n)$"
+
+
+def test_a_page_is_a_text_that_shows_itself_and_a_picture_says_what_it_shows() -> None:
+    solution = derive("refund")
+    page = solution["A"].render(language="en")
+    assert isinstance(page, str)
+    assert page._repr_markdown_() == page  # type: ignore[attr-defined]
+    assert type(solution.render("latex")) is str
+    assert repr(solution.figure("heatmap", "A", language="en")).startswith("Heat map of A, 3 rows and 3 columns.")

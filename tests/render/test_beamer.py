@@ -7,8 +7,6 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction as Exact
 from pathlib import Path
 
 import pytest
@@ -42,6 +40,7 @@ from symattn.write.latex import style
 from symattn.write.slides import ROOM, OnSlide, Slide, slides, spread
 from symattn.write.tex_math import DISPLAY, tex
 from tests.cases import solved
+from tests.readers.files import Grid, tex_grids
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import EXAMPLES, Q, document, page_of
 from tests.render.test_latex import CHINESE, LEAD, PLAIN, compiled, engines
@@ -171,17 +170,6 @@ def test_what_comes_from_outside_prints_as_itself(words: Macros, text: str) -> N
 # -- what a lesson shows -------------------------------------------------------------------------------------------
 
 
-def number(cell: str) -> Exact | str:
-    """A figure, read from TeX or from the text of a figure."""
-    plain = re.sub(
-        r"\\dfrac\{(\d+)\}\{(\d+)\}", r"\1/\2", cell.replace("\\times ", "*").replace("\\infty", "oo").strip()
-    )
-    match = re.fullmatch(r"(-?)(?:([\d.]+)\*)?10\^\{?\(?(-?\d+)\)?\}?", plain)
-    if match:
-        return Exact(Decimal(f"{match[1]}{match[2] or 1}E{match[3]}"))
-    return Exact(plain) if re.fullmatch(r"-?[\d./]+", plain) else plain
-
-
 def uncovered(tex: str) -> str:
     """A page as it is once everything has appeared."""
     before = ""
@@ -190,17 +178,13 @@ def uncovered(tex: str) -> str:
     return re.sub(r"(?<![a-z}])\{((?:[^{}]|\{[^{}]*\})*)\}(?= &|\\\\|\n)", r"\1", tex)
 
 
-def matrices(text: str) -> Iterator[tuple[str, list[list[str]]]]:
+def matrices(text: str) -> Iterator[tuple[str, Grid]]:
     """The matrices of figures, with what stands before each on its line."""
     named = re.compile(
-        r"([^\n&]*?)\\ \(shape=[^=\n]*\)=(?:\\\)\}\{%)?\n\\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}", re.DOTALL
+        r"([^\n&]*?)\\ \(shape=[^=\n]*\)=(?:\\\)\}\{%)?\n(\\begin\{bmatrix\}\n.*?\n\\end\{bmatrix\})", re.DOTALL
     )
     for head, body in named.findall(text):
-        name = head.rpartition("\\quad")[2].rpartition("{\\(")[2].strip()
-        yield (
-            name,
-            [line.split(" & ") for line in re.sub(r"\\\\(\[10pt\])?$", "", body, flags=re.MULTILINE).split("\n")],
-        )
+        yield head.rpartition("\\quad")[2].rpartition("{\\(")[2].strip(), *tex_grids(body)
 
 
 def slides_of(solution: WorkedSolution, language: str) -> tuple[Document, str]:
@@ -223,9 +207,9 @@ LESSONS = [
 def test_slides_show_the_certified_figures_of_every_step(name: str, language: str) -> None:
     solution = solved(name)
     page, written = slides_of(solution, language)
-    found: dict[str, list[list[list[Exact | str]]]] = {}
-    for head, rows in matrices(uncovered(written)):
-        found.setdefault(head, []).append([[number(cell) for cell in row] for row in rows])
+    found: dict[str, list[Grid]] = {}
+    for head, grid in matrices(uncovered(written)):
+        found.setdefault(head, []).append(grid)
     shown = 0
     for part, blocks in page.in_passages():
         inside = [each for block in blocks for each in (block.items if isinstance(block, Matrices) else (block,))]
@@ -236,7 +220,7 @@ def test_slides_show_the_certified_figures_of_every_step(name: str, language: st
             figures = solution.store.figures(each)
             if len(figures) > MOST or len(figures[0]) > MOST:
                 continue
-            certified = [[number(figure.text) for figure in row] for row in figures]
+            certified = [[figure.text for figure in row] for row in figures]
             assert certified in found[tex(symbol, DISPLAY)], each
             shown += 1
     assert shown >= {"weather": 25, "good": 4}.get(name, 5)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symattn.write import escape
+from tests.readers.files import markdown_parser
 
 NASTY = [
     *(r"\input{x}", r"\]", r"\(x\)", "\\", "%", "_", "$", "$x$ and $$y$$", "`", "``` x", "]]>", "a|b", "| a | b |"),
@@ -39,26 +39,19 @@ def shown(text: str) -> str:
     return re.sub(r"\s+", " ", escape.clean(text)).strip()
 
 
-@pytest.fixture(scope="module")
-def parse() -> Any:
-    """A parser of GitHub's Markdown: the blocks it sees, with the text in them."""
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-
-    def blocks(source: str) -> list[tuple[str, str]]:
-        out = []
-        for token in parser.parse(source):
-            if token.type == "inline":
-                kinds = {child.type for child in token.children} - {"text", "html_inline", "softbreak"}
-                tags = {child.content for child in token.children if child.type == "html_inline"}
-                assert kinds == set(), f"{source!r} became {kinds}"
-                assert tags <= {"<span>", "</span>"}
-                out.append(("text", "".join(child.content for child in token.children if child.type == "text")))
-            elif token.nesting != -1:
-                out.append((token.type, token.content))
-        return out
-
-    return blocks
+def parse(source: str) -> list[tuple[str, str]]:
+    """The blocks that a parser of GitHub's Markdown sees, with the text in them."""
+    out = []
+    for token in markdown_parser().parse(source):
+        if token.type == "inline":
+            kinds = {child.type for child in token.children} - {"text", "html_inline", "softbreak"}
+            tags = {child.content for child in token.children if child.type == "html_inline"}
+            assert kinds == set(), f"{source!r} became {kinds}"
+            assert tags <= {"<span>", "</span>"}
+            out.append(("text", "".join(child.content for child in token.children if child.type == "text")))
+        elif token.nesting != -1:
+            out.append((token.type, token.content))
+    return out
 
 
 def test_ordinary_prose_is_left_alone() -> None:
@@ -72,7 +65,7 @@ def test_ordinary_prose_is_left_alone() -> None:
 
 
 @nasty
-def test_markdown_paragraphs_say_what_was_meant(parse: Any, text: str) -> None:
+def test_markdown_paragraphs_say_what_was_meant(text: str) -> None:
     expected = shown(text)
     for dollar in (False, True):
         blocks = parse(escape.markdown_line(escape.markdown(text, dollar=dollar).strip()))
@@ -84,7 +77,7 @@ def test_markdown_paragraphs_say_what_was_meant(parse: Any, text: str) -> None:
 
 
 @nasty
-def test_markdown_headings_items_quotes_and_emphasis(parse: Any, text: str) -> None:
+def test_markdown_headings_items_quotes_and_emphasis(text: str) -> None:
     safe = escape.markdown(text).strip()
     expected = shown(text)
     line = escape.markdown_line(safe)
@@ -98,7 +91,7 @@ def test_markdown_headings_items_quotes_and_emphasis(parse: Any, text: str) -> N
 
 
 @nasty
-def test_markdown_cells(parse: Any, text: str) -> None:
+def test_markdown_cells(text: str) -> None:
     cell = escape.markdown_cell(escape.markdown(text).strip())
     blocks = parse(f"| a | b |\n| --- | --- |\n| {cell} | x |\n")
     content = [content for kind, content in blocks if kind == "text"]
@@ -163,11 +156,8 @@ def test_only_characters_that_the_fonts_have_are_written_as_they_are(text: str) 
     assert re.search("[\u0370-\u03ff\u0590-\u06ff\ud800-\udfff\U00010000-\U0010ffff]", left) is None
 
 
-def test_no_ligature_joins_what_is_typed_apart() -> None:
+def test_ligatures_are_parted_and_long_runs_may_break() -> None:
     assert escape.latex("-- ,, <<") == r"-\/- ,\/, \textless{}\/\textless{}"
-
-
-def test_long_runs_may_break() -> None:
     assert escape.latex("x" * 30).count(r"\allowbreak") == 3
     assert r"\allowbreak" not in escape.latex("x" * 24 + " " + "頭" * 50)
 

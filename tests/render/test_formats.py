@@ -1,17 +1,23 @@
-"""Whole pages: every block in every format, and what a page may never contain."""
+"""Whole pages in every format, what a page may never contain, and templates: whatever is missing in one is named."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import get_args
 
+import jinja2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jinja2 import DictLoader
 
+import symattn
 from symattn.base.errors import RenderError, UnknownNameError
+from symattn.base.words import folder_of, languages
 from symattn.show.blocks import (
     Block,
     Break,
@@ -36,12 +42,14 @@ from symattn.show.blocks import (
 from symattn.show.drawings import BarChart, BarGroup, Plotted
 from symattn.show.math import Accented, Blank, Call, Fraction, Letter, Number, Parens, Root, Script, Sign, equation, seq
 from symattn.write import environment
-from symattn.write.environment import Macros
+from symattn.write.environment import Macros, Phrases, Templates, made_of, reader
 from symattn.write.formats import FORMATS, matrix_tex, render, rendered
 from symattn.write.latex import latex
 from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
-from symattn.write.page import values
+from symattn.write.modules import write_modules
+from symattn.write.page import LABELS, values
 from symattn.write.pandoc import WordTree
+from tests.readers.files import markdown_parser
 from tests.render.test_escape import NASTY
 
 TEMPLATED = tuple(name for name in FORMATS if name != "docx")
@@ -120,11 +128,6 @@ def test_every_block_but_what_is_of_paper_has_nodes_of_docutils(words: Macros) -
     assert {type(block) for block in EXAMPLES if not tree.elements(block)} == {Room, Break}
 
 
-def test_what_is_no_block_is_refused(words: Macros) -> None:
-    with pytest.raises(RenderError, match="no rule for str: not a block"):
-        written(words, "text")  # type: ignore[arg-type]
-
-
 # -- Markdown ------------------------------------------------------------------------------------------------------
 
 DISPLAYED = "Q\\ (shape=1\\times 2)=\n\\begin{bmatrix}\n0.125 & 0.125\n\\end{bmatrix}"
@@ -186,21 +189,7 @@ WRITTEN: list[tuple[tuple[Block, ...], str, str]] = [
     ((Prose(BESIDE),), "dollar", "對 $Q$ 做 ($X$， $Q$) 5「 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
     ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)，\(Q\)）5「\(W\)5\(Q\)\(Q\)，a\$b"),
     ((Prose(("(", Q, ") it’s (almost ", X, ")-like")),), "dollar", "($Q$) it’s (almost $X$)-like"),
-    (
-        (
-            Prose(
-                (
-                    "最大的是（",
-                    Q,
-                    "，（",
-                    X,
-                    "））",
-                )
-            ),
-        ),
-        "dollar",
-        "最大的是（ $Q$， ($X$)）",
-    ),
+    ((Prose(("最大的是（", Q, "，（", X, "））")),), "dollar", "最大的是（ $Q$， ($X$)）"),
     # No underscore can begin emphasis between dollars.
     ((TILDE,), "dollar", r"$\tilde S_{ij}$"),
     ((TILDE,), "brackets", r"\(\tilde{S}_{ij}\)"),
@@ -274,8 +263,7 @@ def test_any_text_can_be_written(words: Macros, texts: list[str]) -> None:
 @given(st.lists(st.one_of(st.text(), st.sampled_from(NASTY)), max_size=2))
 def test_no_text_changes_what_a_page_is_made_of(words: Macros, texts: list[str]) -> None:
     """A parser sees the same blocks whatever the texts are: nothing opens, closes or joins another."""
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser = markdown_parser()
 
     def kinds(page: Document) -> list[str]:
         source = markdown(page, words, "dollar", False)
@@ -290,16 +278,12 @@ def formulas(text: str) -> list[str]:
     return re.findall(r"\$\$.*?\$\$|\$[^$]+\$", text, flags=re.DOTALL)
 
 
-def without_code(page: Document) -> Document:
-    return document(*(block for block in page.blocks if not isinstance(block, Listing)), title=page.title)
-
-
 def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) -> None:
     """GitHub reads the page as text before it looks for mathematics; only the end of a row it protects itself."""
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser = markdown_parser()
     statements = tuple(equation(Script(Accented("tilde", S), sub=Parens(Letter(text, "text"))), TERM) for text in NASTY)
-    page = without_code(document(*ALL.blocks, *EXAMPLES, Equation(statements)))
+    blocks = (*ALL.blocks, *EXAMPLES, Equation(statements))
+    page = document(*(block for block in blocks if not isinstance(block, Listing)))
     source = markdown(page, words, "dollar", False)
     html = parser.render(source.replace("\\\\\n", "\\\\\\\\\n"))
     text = re.sub(r"<[^>]*>", "", html.replace("<br />", "").replace("<span>$</span>", ""))
@@ -334,3 +318,119 @@ def test_nothing_heavy_is_imported() -> None:
     script = "import sys, symattn.write.formats; print([m for m in ('sympy', 'numpy', 'flint') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+# -- templates and phrases ---------------------------------------------------------------------------------------------
+
+
+def read(source: str) -> Macros:
+    return Macros(reader(DictLoader({"xx.j2": source})), "xx.j2", "language xx", "phrase")
+
+
+@pytest.mark.parametrize(("name", "given", "sentence"), [
+    ("atends", (), "language xx: unknown phrase 'atends': did you mean 'attends'? known: attends"),
+    ("head", (), "language xx: phrase 'head': parameter 'text' was not provided"),
+    ("head", ("text", "more"), "language xx: phrase 'head': macro 'head' takes no keyword argument 'more'"),
+])  # fmt: skip
+def test_what_is_wrong_with_a_phrase_is_named(words: Macros, name: str, given: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(RenderError, match=re.escape(sentence)):
+        words.call(name, dict.fromkeys(given, "a"))
+
+
+@pytest.mark.parametrize(("source", "sentence"), [
+    ("{% macro a() %}{{ b }}{% endmacro %}", "language xx: phrase 'a': 'b' is undefined"),
+    ("{% macro a( %}", "language xx: cannot read the template xx.j2: "),
+    ("{% set a = 1 %}", "unknown phrase 'a': known: none"),
+])  # fmt: skip
+def test_what_is_wrong_with_a_template_is_named(source: str, sentence: str) -> None:
+    with pytest.raises(RenderError, match=re.escape(sentence)):
+        read(source).call("a", {})
+
+
+def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself() -> None:
+    known = [{name for name in environment.words(language).known if name not in HELPERS} for language in languages()]
+    assert all(names == known[0] for names in known)
+    assert {*LABELS.values(), "listing_output"} <= known[0]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -> None:
+    """Jinja compiles the whole file and finds the same macros."""
+    words = environment.words(language)
+    text = environment.phrases_of(folder_of(language), language)
+    whole = Macros(reader(DictLoader({"all": text})), "all", language, "phrase")
+    assert isinstance(words, Phrases)
+    assert set(words.known) == set(whole.known)
+
+
+HELPERS = {
+    *("column_of", "columns_of", "counted", "label_of", "list_of", "quoted_list"),
+    *("row_called", "row_name", "row_of", "rows_of"),
+}
+"""What a language's macros use among themselves."""
+
+
+def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
+    said = {"a": "{{ b() }}", "b": "{{ c() }}", "c": "d"}
+    text = "".join(f"{{% macro {name}() %}}{inner}{{% endmacro %}}\n" for name, inner in said.items())
+    assert Phrases(reader(DictLoader({})), text, "language xx").call("a", {}) == "d"
+
+
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "The shares are spread most evenly in the row of “a” and the row of “b” in place 3, least evenly in row 2."),
+    ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」最分散，第 2 列最集中。"),
+    ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”最分散，第 2 行最集中。"),
+])  # fmt: skip
+def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:
+    words = environment.words(language)
+    assert words.call("entropy_rows", {"most": [["a", 0, 0], ["b", 3, 0]], "least": [["", 2, 0]]}) == said
+    assert words.call("lead_all_entries", {})
+
+
+@pytest.fixture
+def _wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The templates are compiled as in a wheel, and Jinja cannot compile any more."""
+    (tmp_path / "templates" / "compiled").mkdir(parents=True)
+    write_modules(tmp_path / "templates" / "compiled")
+    monkeypatch.setattr(symattn, "__path__", [*symattn.__path__, str(tmp_path)])
+    monkeypatch.delattr(jinja2.Environment, "compile")
+    yield
+    for name in [name for name in sys.modules if name.startswith("symattn.templates")]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("_wheel")
+def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is(tmp_path: Path) -> None:
+    for part in TEMPLATED:
+        ours = reader(Templates(part), part)
+        arguments = {"role": "text", "text": "a", "label": "", "gap": ""}
+        assert Macros(ours, "blocks.j2", part, "block").call("prose", arguments).strip() in ("a", "<p>a</p>")
+        with pytest.raises(jinja2.UndefinedError):
+            ours.get_template("document.j2").render()
+    for language in languages():
+        words = environment.words.__wrapped__(language)
+        assert words.call("why_label", {})
+        with pytest.raises(RenderError, match="parameter 'most' was not provided"):
+            words.call("entropy_rows", {})
+
+    changed = Templates("markdown")
+    changed.searchpath = [str(tmp_path)]
+    (tmp_path / "document.j2").write_text("{{ title }} was changed")
+    with pytest.raises(AttributeError, match="compile"):
+        reader(changed, "markdown").get_template("document.j2")
+
+
+def test_a_compiled_template_is_of_one_text_one_reader_and_one_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = reader(DictLoader({}))
+    names = {
+        made_of(ours, "markdown", "blocks.j2", "a"),
+        made_of(ours, "markdown", "blocks.j2", "b"),
+        made_of(ours, "markdown", "document.j2", "a"),
+        made_of(ours, "latex", "blocks.j2", "a"),
+        made_of(reader(DictLoader({}), "latex"), "markdown", "blocks.j2", "a"),
+        made_of(ours.overlay(trim_blocks=False), "markdown", "blocks.j2", "a"),
+        made_of(ours.overlay(undefined=jinja2.Undefined), "markdown", "blocks.j2", "a"),
+    }
+    monkeypatch.setattr(jinja2, "__version__", "3.0")
+
+    assert len(names | {made_of(ours, "markdown", "blocks.j2", "a")}) == 8

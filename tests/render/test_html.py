@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import product
 from typing import get_args
 from xml.etree import ElementTree
@@ -25,12 +24,11 @@ from symattn.show.math import Accented, Grid, Highlighted, Letter, Math, Number,
 from symattn.write.environment import Macros
 from symattn.write.formats import render
 from symattn.write.html import html, style
-from symattn.write.math_writer import NUMBER
 from symattn.write.mathml import DISPLAY, INLINE, element, math
 from symattn.write.pictures.svg import TINTS
 from symattn.write.pictures.tables import DEEPEST
 from tests import cases
-from tests.render.dom import Element, dom
+from tests.readers.files import dom, mathml_figure, worth
 from tests.render.test_escape import NASTY, shown
 from tests.render.test_formats import ALL, EXAMPLES, page_of
 from tests.render.test_typst import PIECES
@@ -170,17 +168,21 @@ def test_a_page_has_the_certified_figures_and_the_digits_of_the_markdown_page(na
         of, (i, j) = each.attributes["data-of"], map(int, each.attributes["data-at"].split(","))
         if of not in solved.store.derivation.by_name:
             continue  # the loss of a gradient check, which tests/second_road/test_gradient_checks.py works out
-        assert _value(_figure(each)) == _certified(solved, of, i, j, _figure(each)), (of, i, j)
+        assert is_certified(solved, of, i, j, mathml_figure(each)), (of, i, j)
     text = "".join(next(page.all(tag)).text() for tag in ("header", "main"))
     source = re.sub(r"&#\d+;", "", solved.render(language=language, figures="none"))
     assert _digits(text) == _digits(source)
     assert len(_digits(text)) > 1000
 
 
-def _certified(solved: worked.WorkedSolution, name: str, i: int, j: int, printed: str) -> object:
-    """The entry as its matrix prints it, or, where a page shows it with other decimals, with as many."""
-    value = _value(solved.store.figures(name)[i][j].text)
-    return value if value == _value(printed) else _value(solved[name].decimals(len(printed.partition(".")[2]))[i][j])
+def is_certified(solved: worked.WorkedSolution, name: str, i: int, j: int, printed: str | None) -> bool:
+    """Whether it is the entry as its matrix prints it, or, where a page shows it with other decimals, with as many."""
+    assert printed is not None
+    figure = solved.store.figures(name)[i][j].text
+    if "oo" in printed or "oo" in figure:
+        return printed == figure
+    decimals = len(printed.partition(".")[2])
+    return worth(printed) == worth(figure) or worth(printed) == worth(solved[name].decimals(decimals)[i][j])
 
 
 @pytest.mark.parametrize(("name", "language"), CASES)
@@ -213,34 +215,6 @@ def _digits(text: str) -> str:
     return re.sub(r"[^0-9.]+", "", re.sub(r"\.(?!\d)", "", text))
 
 
-def _figure(each: Element) -> str:
-    """The text of a figure as symattn writes it."""
-    top = list(each.all("mfrac"))
-    if each.tag == "mfrac" or top:
-        fraction = each if each.tag == "mfrac" else top[0]
-        one, two = (part.text() for part in fraction.all("mn"))
-        return f"{'-' if '−' in each.text() else ''}{one}/{two}"
-    power = list(each.all("msup"))
-    text = each.text().replace("−", "-").replace("∞", "oo")
-    if power:
-        base, exponent = (part.text().replace("−", "-") for part in power[0].all("mn"))
-        text = text.replace("×", "*").removesuffix(f"{base}{exponent}") + f"{base}^{exponent}"
-    return text
-
-
-def _value(text: str) -> object:
-    match = NUMBER.match(text)
-    assert match is not None, text
-    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
-    if infinity:
-        return text
-    size = Fraction(int(top), int(bottom)) if top else Fraction(mantissa)
-    if exponent:
-        power = int(exponent.strip("()"))
-        size = size * Fraction(int(base)) ** power if base else size**power
-    return -size if minus else size
-
-
 # -- colours ---------------------------------------------------------------------------------------------------------
 
 
@@ -262,13 +236,9 @@ def _contrast(one: Sequence[int], two: Sequence[int]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def _rgb(colour: str) -> tuple[int, ...]:
-    return tuple(bytes.fromhex(colour[1:]))
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_written_is_told_from_its_ground(scheme: str) -> None:
-    colours = {name: _rgb(colour) for name, colour in _schemes()[scheme].items()}
+    colours = {name: tuple(bytes.fromhex(colour[1:])) for name, colour in _schemes()[scheme].items()}
     for name in ("ink", "faint", "blue", "rust", "row", "column", "result"):
         for ground in ("paper", "ground"):
             assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)

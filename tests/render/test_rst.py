@@ -22,16 +22,8 @@ from tests.cases import solved
 nodes = pytest.importorskip("docutils.nodes")
 core = pytest.importorskip("docutils.core")
 
-PIECES = [
-    *"ab19 .:;-_*`|\\[]()<>+#\"'=~^{}/@今（」，",
-    "::",
-    "`_",
-    "1. ",
-    "(i) ",
-    ":math:`",
-    ".. note::",
-    "http://a.b/_x ",
-]
+SIGNS = "ab19 .:;-_*`|\\[]()<>+#\"'=~^{}/@今（」，"
+PIECES = [*SIGNS, "::", "`_", "1. ", "(i) ", ":math:`", ".. note::", "http://a.b/_x "]
 
 
 def read(document: Document) -> nodes.document:  # type: ignore[name-defined]

@@ -126,17 +126,14 @@ def test_what_is_no_mathematics_is_refused(wrong: Any) -> None:
         typst_math(wrong)
 
 
-@pytest.mark.parametrize(
-    ("piece", "expected"),
-    [
-        (Seq((Q, Script(K, sup=Sign("T")))), "Q K^T"),
-        (Seq((Q, Letter("LN", "upright"), Q, Parens(Q))), 'Q thin "LN"thin Q (Q)'),
-        (Shaped(Q, Number("3"), Number("4"), long=True), 'Q thick (italic("shape")= 3 × 4)'),
-        (Script(Script(Q, sub=K), sub=Number("11")), "attach(Q_K, b: 11)"),
-        (Call("f", (Q, K)), 'op("f")(Q\\, K)'),
-        (derivative(K, Q), "frac(∂ K, ∂ Q)"),
-    ],
-)
+@pytest.mark.parametrize(("piece", "expected"), [
+    (Seq((Q, Script(K, sup=Sign("T")))), "Q K^T"),
+    (Seq((Q, Letter("LN", "upright"), Q, Parens(Q))), 'Q thin "LN"thin Q (Q)'),
+    (Shaped(Q, Number("3"), Number("4"), long=True), 'Q thick (italic("shape")= 3 × 4)'),
+    (Script(Script(Q, sub=K), sub=Number("11")), "attach(Q_K, b: 11)"),
+    (Call("f", (Q, K)), 'op("f")(Q\\, K)'),
+    (derivative(K, Q), "frac(∂ K, ∂ Q)"),
+])  # fmt: skip
 def test_mathematics_reads_like_typst(piece: Math, expected: str) -> None:
     assert typst_math(piece) == expected
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
@@ -33,9 +30,8 @@ from symattn.write.formats import render, rendered
 from symattn.write.pictures.svg import svg
 from symattn.write.tex_math import WordTex
 from tests.cases import solved
+from tests.readers.files import M, Word, pandoc, word_math
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 FIGURE = re.compile(r"-?\d+(?:\.\d+)?(?:\^-?\d+)?\Z")
@@ -52,68 +48,14 @@ def document(solution: WorkedSolution, language: str, detail: str = "lesson") ->
     return Edition(solution.scenario, solution.store, language, detail).document("docx")  # type: ignore[arg-type]
 
 
-class Word:
-    """A Word file, as its XML says it."""
-
-    def __init__(self, made: bytes) -> None:
-        self.made = made
-        with zipfile.ZipFile(io.BytesIO(made)) as packed:
-            self.parts = {name: packed.read(name) for name in packed.namelist()}
-        self.body = ElementTree.fromstring(self.parts["word/document.xml"])
-
-    def texts(self) -> list[str]:
-        """What stands in each run, in order."""
-        return [node.text or "" for node in self.body.iter() if node.tag in (W + "t", M + "t")]
-
-    def numbers(self) -> list[str]:
-        return [number for text in self.texts() for number in NUMBER.findall(text)]
-
-    def grids(self) -> list[list[list[str]]]:
-        """The entries of every matrix in brackets that is shown with its shape, on its line or on the one before."""
-        found, headed = [], False
-        for equation in self.body.iter(M + "oMath"):
-            text = _read(equation)
-            headed = "(shape=" in text or headed
-            for pair in equation.iter(M + "d") if headed else ():
-                if (grid := pair.find(f"{M}e/{M}m")) is not None:
-                    rows = grid.findall(M + "mr")
-                    found.append([[_read(cell) for cell in row.findall(M + "e")] for row in rows])
-            headed = "(shape=" in text and text.rstrip().endswith("=")
-        return found
-
-    def equations(self) -> list[str]:
-        return ["".join(node.text or "" for node in each.iter(M + "t")) for each in self.body.iter(M + "oMath")]
-
-    def styled(self, style: str) -> list[str]:
-        """The text of all paragraphs of a style."""
-        found = (
-            each
-            for each in self.body.iter(W + "p")
-            if (used := each.find(f"{W}pPr/{W}pStyle")) is not None and used.get(W + "val") == style
-        )
-        return ["".join(node.text or "" for node in each.iter() if node.tag in (W + "t", M + "t")) for each in found]
-
-
-def _read(cell: ElementTree.Element) -> str:
-    marks = {
-        M + "t": lambda node: node.text or "",
-        M + "sup": lambda node: "^",
-        M + "den": lambda node: "/",
-        M + "rad": lambda node: "√",
-    }
-    return "".join(marks[node.tag](node) for node in cell.iter() if node.tag in marks).replace("−", "-")
-
-
-def without_pictures(page: Document) -> Document:
-    return replace(page, blocks=tuple(block for block in page.blocks if not isinstance(block, Picture)))
-
-
 def is_read_back(solution: WorkedSolution, language: str, detail: str = "lesson") -> None:
     """Every number of the page is there, in order, and every matrix of figures is a certified one."""
-    page = without_pictures(document(solution, language, detail))
+    page = document(solution, language, detail)
+    page = replace(page, blocks=tuple(block for block in page.blocks if not isinstance(block, Picture)))
     read = Word(made_of(page))
     # The formulas of Markdown are read strictly by other tests, and worked out again.
-    assert read.numbers() == NUMBER.findall(unescape(render(page, "markdown", math="brackets")))
+    numbers = [number for text in read.texts() for number in NUMBER.findall(text)]
+    assert numbers == NUMBER.findall(unescape(render(page, "markdown", math="brackets")))
     shown = [name for name in solution if solution.store.shown(name) is Shown.FIGURES]
     certified = [[[figure.text for figure in row] for row in solution.figures(name)] for name in shown]
     certified += [list(map(list, given.texts)) for given in solution.givens.values() if given.rounded]
@@ -135,17 +77,12 @@ def test_a_page_comes_as_it_is(made_by_pandoc: None) -> None:
     assert [len(read.styled(f"Heading{level}")) for level in (1, 2)] == [levels.count(1), levels.count(2)]
     pictures = [block for block in page.blocks if isinstance(block, Picture)]
     assert [node.get("descr") for node in read.body.iter(DRAWN)] == [
-        _title(svg(each, words("zh-Hant"), "zh-Hant")) for each in pictures
+        ElementTree.fromstring(svg(each, words("zh-Hant"), "zh-Hant"))[0].text for each in pictures
     ]
     assert [name for name, part in read.parts.items() if part.startswith(b"\x89PNG")] == [
         name for name in read.parts if "media/" in name
     ]
     assert not any(b"data:" in part for name, part in read.parts.items() if name.endswith(".xml"))
-
-
-def _title(drawn: str) -> str:
-    """What an SVG says of itself."""
-    return ElementTree.fromstring(drawn)[0].text or ""
 
 
 @pytest.mark.parametrize("language", languages())
@@ -160,13 +97,8 @@ def test_the_language_and_its_fonts_are_those_of_word(language: str, made_by_pan
 
 
 def test_pandoc_reads_every_formula_and_no_text_is_left_as_tex(made_by_pandoc: None) -> None:
-    import pypandoc
-
     made = made_of(document(derive("weather"), "en"))
-    done = subprocess.run(
-        [pypandoc.get_pandoc_path(), "-f", "docx", "-t", "json"], input=made, capture_output=True, check=True
-    )
-    found = list(_elements(json.loads(done.stdout)))
+    found = list(_elements(json.loads(pandoc(made, "--to", "json"))))
     formulas = sum(each["t"] == "Math" for each in found)
     assert formulas == len(Word(made).equations()) > 200
     assert not [each["c"] for each in found if each["t"] == "Str" and "\\" in each["c"]]
@@ -180,16 +112,10 @@ def _elements(held: object) -> Iterator[dict[str, object]]:
 
 
 def test_what_comes_from_outside_prints_as_itself(made_by_pandoc: None) -> None:
-    rows = ", ".join('["1", "2"]' for _ in TOKENS)
-    text = f'''
-title = "{_quoted(TOKENS[0])} {_quoted(TOKENS[3])}"
-tokens = [{", ".join(f'"{_quoted(token)}"' for token in TOKENS)}]
-[given]
-X = [{rows}]
-[[section]]
-title = "{_quoted(TOKENS[1])}"
-steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
-'''
+    steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
+    head = f"title = {json.dumps(f'{TOKENS[0]} {TOKENS[3]}')}\ntokens = {json.dumps(TOKENS)}\n"
+    text = f"{head}given.X = {json.dumps([['1', '2']] * len(TOKENS))}\n[[section]]\n"
+    text += f"title = {json.dumps(TOKENS[1])}\nsteps = {json.dumps(steps)}\n"
     solution = derive(loads(text, path="hostile.toml"))
     read = Word(made_of(document(solution, "en")))
     texts = read.texts()
@@ -197,10 +123,6 @@ steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
         assert any(token in text for text in texts), token
     assert TOKENS[-1] in "".join(read.equations())
     assert read.styled("Title") == [f"{TOKENS[0]} {TOKENS[3]}"]
-
-
-def _quoted(token: str) -> str:
-    return token.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def test_a_sheet_has_its_blanks_and_its_key_their_figures(made_by_pandoc: None) -> None:
@@ -214,7 +136,7 @@ def test_a_sheet_has_its_blanks_and_its_key_their_figures(made_by_pandoc: None) 
     assert len(lines) == 2 * (3 + 3 + 2)
     assert sum("pageBreakBefore" in node.tag for node in sheet.body.iter()) == 1
     assert "___" in "".join(sheet.texts())
-    assert not [each for each in key.body.iter(M + "bar") if not _read(each).strip()]
+    assert not [each for each in key.body.iter(M + "bar") if not word_math(each).strip()]
 
 
 def test_what_word_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

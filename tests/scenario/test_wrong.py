@@ -6,16 +6,26 @@ without a kind for a ScenarioError.
 
 from __future__ import annotations
 
+import json
+import re
+import tomllib
 from pathlib import Path
 from random import Random
+from typing import Any, get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
 
 from symattn.api.worked import derive
 from symattn.base import limits
 from symattn.base.errors import FormulaError, ScenarioError, ShapeError, SymattnError
+from symattn.read.scenario import schema
 from symattn.read.scenario.load import examine, loads
-from symattn.read.scenario.problem import key_text
+from symattn.read.scenario.problem import Key, key_text, line_of
+from symattn.read.scenario.schema import json_schema, schema_text
 from tests.cases import groups, is_told
 
 HEAD = 'title = "t"\ntokens = ["a", "b"]\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
@@ -112,3 +122,230 @@ def test_whatever_is_wrong_with_a_file_it_is_told_and_nothing_else_comes_out() -
             else:
                 text = text[:at] + draw.choice(pieces) + text[at + draw.randint(0, 20) :]
         problems(text)
+
+
+# -- the line of a value: found in every way TOML can write one --------------------------------------------------------
+
+
+TEXT = '''\
+# [given] in a comment
+title.en = "a [given] # in a string"
+title."zh-Hant" = """
+[given]
+three "" quotes and more \\""" here"""
+title.'zh-Hans' = \'\'\'
+x = "\'\'\'
+
+[ sizes . deep ]    # spaces and a comment
+d = 3
+"a.b" = 4
+"c\\u0064" = 5
+
+[given]
+E = [ # rows
+  ["1", "]", '2,3'],  # a row
+
+  [
+    "4",
+    "#", """5
+6""", "7"],
+]
+inline = { value = [["1"],
+  ["2"]], axes = ["1", "n"], note.en = "}" }
+
+[[section]]
+title = "one"
+[section.why]
+en = "deep"
+
+[[section]]
+steps = ["E", { step = "Q = E", works = [1,
+  2] },
+  "Z"]
+[[section.inner]]
+a = 1
+[[section.inner]]
+a = 2
+'''
+
+PLACES = """
+title.en 2; title.zh-Hant 3; title.zh-Hans 6; sizes.deep 9; sizes.deep.d 10; sizes.deep."a.b" 11; sizes.deep.cd
+12; given 14; given.E 15; given.E[0][2] 16; given.E[1] 18; given.E[1][0] 19; given.E[1][2] 20; given.E[1][3] 21;
+given.inline.value[1][0] 24; given.inline.axes[1] 24; given.inline.note.en 24; section[0] 26; section[0].title
+27; section[0].why 28; section[0].why.en 29; section[1].steps[0] 32; section[1].steps[1].works[1] 33;
+section[1].steps[2] 34; section[1].inner[0].a 36; section[1].inner[1].a 38
+"""
+AROUND = """
+given.E[1][9] 18; given.missing 14; section[1].title 31; section[7] 26; section[1].steps[1].decimals 32
+"""
+"""Keys, counted from 0, each with the line where its value begins; and keys that are not there."""
+
+
+def keys_in(text: str) -> list[tuple[Key, int]]:
+    parts = [each.rsplit(" ", 1) for each in " ".join(text.split()).split("; ")]
+    found = ((re.findall(r'"([^"]+)"|\[(\d+)\]|([^."\[\]]+)', key), int(line)) for key, line in parts)
+    return [
+        (tuple(int(place) if place else quoted or name for quoted, place, name in key), line) for key, line in found
+    ]
+
+
+@pytest.mark.parametrize(("key", "line"), keys_in(PLACES), ids=str)
+def test_every_way_of_writing(key: Key, line: int) -> None:
+    tomllib.loads(TEXT)
+    assert line_of(TEXT, key) == line
+
+
+@pytest.mark.parametrize(("key", "line"), [*keys_in(AROUND), (("nothing",), None), ((), None)])
+def test_what_is_not_there_gets_the_line_of_what_is_around_it(key: Key, line: int | None) -> None:
+    assert line_of(TEXT, key) == line
+
+
+ROWS = st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8), max_size=4), max_size=5)
+
+
+@settings(max_examples=40)
+@given(ROWS, st.sampled_from(["\n", "  \n\n", ' # ] "\n', "\r\n"]))
+def test_any_matrix_written_over_lines(rows: list[list[str]], gap: str) -> None:
+    def literal(cell: str) -> str:
+        return '"' + cell.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+    text, expected, height = "[given]\nE = [", {}, gap.count("\n")
+    line = 2
+    for i, row in enumerate(rows):
+        text, line = text + gap + "[", line + height
+        for j, cell in enumerate(row):
+            text, line = text + gap + literal(cell) + ",", line + height
+            expected[i, j] = line
+        text += "],"
+    text += "]\n"
+    assert tomllib.loads(text)["given"]["E"] == rows
+    assert {place: line_of(text, ("given", "E", *place)) for place in expected} == expected
+
+
+@settings(max_examples=40)
+@given(st.text(st.sampled_from("[]{}=.,\"'#\n ab\\1"), max_size=60), st.lists(st.sampled_from(["a", "b", 0, 1])))
+def test_text_that_is_not_toml_does_no_harm(text: str, key: list[str | int]) -> None:
+    line = line_of(text, tuple(key))
+    assert line is None or 1 <= line <= text.count("\n") + 1
+
+
+# -- the JSON schema: what loads is valid, what has a wrong form is not, and every key is explained --------------------
+
+
+SCHEMA = json_schema()
+VALIDATOR = Draft202012Validator(SCHEMA)
+DATA = sorted((Path(__file__).parents[2] / "symattn" / "read" / "scenario" / "data").glob("*.toml"))
+TITLE = 'title = "t"\n'
+STEPS = TITLE + '[[section]]\ntitle = "s"\nsteps = '
+
+
+def tables() -> dict[str, Any]:
+    return {"File": SCHEMA, **SCHEMA["$defs"]}
+
+
+def test_it_is_a_schema_of_its_draft_without_what_toml_cannot_say() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert SCHEMA["$id"] == "urn:symattn:scenario"
+    text = json.dumps(SCHEMA)
+    assert '"null"' not in text
+    assert "null" not in text
+
+
+def test_the_copy_in_the_documentation_is_this_schema(root: Path) -> None:
+    copy = (root / "docs" / "scenario.schema.json").read_text(encoding="utf-8")
+    assert copy == schema_text(), "write it again: symattn schema -o docs/scenario.schema.json"
+
+
+@pytest.mark.parametrize("path", DATA, ids=lambda path: path.stem)
+def test_the_built_in_scenarios_are_valid(path: Path) -> None:
+    assert [error.message for error in VALIDATOR.iter_errors(tomllib.loads(path.read_text(encoding="utf-8")))] == []
+
+
+FITTING = [
+    TITLE,
+    '#:schema ./scenario.schema.json\n\ntitle = { en = "t", zh-Hant = "t" }\n',
+    TITLE + '[given]\nX = [["1", " -3/4 "], ["sqrt(2)/2", 5], ["-oo", "-10^9"]]\n',
+    TITLE + '[given.X]\nvalue = [["1"]]\naxes = ["n", "1"]\nnote = "x"\nrounded = true\nrow_sums = 1\n',
+    TITLE + '[printed]\nX = [["0.145", "-10^9"], ["1.5*10^9", "-oo", "1.414214 0", 3]]\n',
+    STEPS + '["E", "X = E", { step = "X = E", works = [1, 2], because.en = "x" }, { note = "x" }]\n',
+    STEPS + '[{ show = "X", form = "general" }, { unfold = "X", to = ["Y"], called = "F" }, { use = "attention" }]\n',
+    STEPS + '[{ quantity = "N = m", at = [{ m = 2 }] }, { tensor = "A", of = ["B"], axes = ["h"] }]\n',
+    STEPS + '[{ prove = ["A", "B"] }, { variance = "dot(q, k)" }, { listing = "r", of = ["Z"] }]\n',
+    TITLE + '[[claim]]\nsays = "O(n)"\nabout = "x"\norder_of = "n"\nin = "n"\n',
+    TITLE + '[code]\nof = "Z"\nlanguages = ["r"]\n',
+]
+
+
+@pytest.mark.parametrize("text", FITTING)
+def test_what_has_the_right_form_is_valid(text: str) -> None:
+    assert [error.message for error in VALIDATOR.iter_errors(tomllib.loads(text))] == []
+
+
+BROKEN = [
+    "",
+    'titel = "t"\n',
+    "title = 3\n",
+    'title.fr = "t"\n',
+    "title = {}\n",
+    TITLE + 'language = "fr"\n',
+    TITLE + "tokens = []\n",
+    TITLE + "tokens = [3]\n",
+    TITLE + "[sizes]\nd = 0\n",
+    TITLE + "[sizes]\n'2d' = 1\n",
+    TITLE + "[given]\nX = []\n",
+    TITLE + "[given]\nX = [[]]\n",
+    TITLE + "[given]\nX = [[0.5]]\n",
+    TITLE + '[given]\nX = [["√2"]]\n',
+    TITLE + '[given]\nX = [["0,5"]]\n',
+    TITLE + '[given]\n"a b" = [["1"]]\n',
+    TITLE + '[given.X]\naxes = ["n", "1"]\n',
+    TITLE + '[given.X]\nvalue = [["1"]]\naxes = ["n", "n", "n", "n"]\n',
+    TITLE + '[figures]\nscope = "row"\n',
+    TITLE + "[figures]\ndecimals = 51\n",
+    TITLE + '[printed]\nX = [["x"]]\n',
+    TITLE + '[section]\ntitle = "s"\n',
+    TITLE + "[[section]]\nsteps = []\n",
+    STEPS + "[3]\n",
+    STEPS + "[{}]\n",
+    STEPS + '[{ stp = "X" }]\n',
+    STEPS + '[{ step = "X", show = "X" }]\n',
+    STEPS + '[{ show = "X", form = "genral" }]\n',
+    STEPS + '[{ step = "X", works = [1] }]\n',
+    STEPS + '[{ listing = "r" }]\n',
+    STEPS + '[{ use = "attention", with = { mask = [1.5] } }]\n',
+    TITLE + '[[claim]]\nsays = "1"\n',
+]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_what_has_a_wrong_form_is_not_valid(text: str) -> None:
+    assert not VALIDATOR.is_valid(tomllib.loads(text))
+
+
+def test_every_table_and_every_key_is_explained_here_and_in_the_documentation(root: Path) -> None:
+    format = (root / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    for name, table in tables().items():
+        assert table["description"].endswith("."), name
+        for key, described in table["properties"].items():
+            assert described["description"].endswith("."), (name, key)
+            assert re.search(rf"`{key}`|\[{key}\]|{key} = |{key}\.", format), f"{name}: {key}"
+
+
+def models(model: Any, seen: set[type[BaseModel]]) -> set[type[BaseModel]]:
+    """Every model that ``model`` is made of."""
+    if isinstance(model, type) and issubclass(model, BaseModel) and model not in seen:
+        seen.add(model)
+        for field in model.model_fields.values():
+            models(field.annotation, seen)
+    for argument in get_args(model):
+        models(argument, seen)
+    return seen
+
+
+def test_every_table_is_closed_and_strict() -> None:
+    found = models(schema.File, set())
+    assert len(found) == 21
+    for model in found:
+        assert model.model_config.get("extra") == "forbid", model
+        assert model.model_config.get("strict") is True, model

@@ -59,7 +59,7 @@ def test_a_new_kind_of_sentence_needs_a_checker(root: Path, file: str) -> None:
 
 
 UNREAD: Mapping[str, frozenset[str]] = {
-    # pieces of other sentences; double precision: tests/document/test_exact_figures.py
+    # pieces of other sentences; double precision: tests/document/test_worked.py
     "readings": frozenset({"row_name", "part_of_row", "double_lost"}),
     "closing": frozenset(
         {"some_of", "figures_title", "source_title", "source_remark", "proof_checked_all", "variance_checked_all"}

@@ -14,8 +14,7 @@ import pytest
 
 from symattn.api.worked import derive
 from symattn.course.generate import generate
-from tests.forms.readers import Grid, tex_grids
-from tests.render.dom import Element, dom
+from tests.readers.files import Element, Grid, dom, tex_grids
 
 ROOT = Path(__file__).parents[2]
 BOOK = Path(__file__).with_name("book")

@@ -216,15 +216,11 @@ def test_every_node_holds_its_value_when_numbers_are_widened(node: type) -> None
 ONE = arb("0.123456")
 
 
-def test_what_only_moves_numbers_writes_nothing_down() -> None:
+def test_what_only_moves_numbers_writes_nothing_down_and_is_rounded_once() -> None:
     x, row = MatrixSymbol("X", 2, 2), MatrixSymbol("b", 1, 2)
     values = {"X": arb_mat([[ONE, -ONE], [ONE, 3]]), "b": arb_mat([[ONE, 2]])}
     moved = ops.ReLU(ops.Concat(Transpose(x), ops.Broadcast(ops.Row(ops.Stack(row, row), 2), 2)))
-
     assert hand(moved, values.__getitem__, rounded(1)).overlaps(ball(moved, values.__getitem__))
-
-
-def test_a_moved_result_is_rounded_once() -> None:
     seen: list[arb] = []
 
     class Counting:
@@ -249,7 +245,6 @@ def test_a_moved_result_is_rounded_once() -> None:
 def test_a_divisor_is_rounded_where_it_has_no_end(divisor: S, written: str) -> None:
     with at_precision(BITS):
         found = hand(ops.Quotient(MatrixSymbol("X", 1, 1), divisor), lambda _: arb_mat([[1]]), rounded(1))
-
         assert abs(found[0, 0] * arb(written) - 1) < arb("1e-30")
 
 
@@ -257,59 +252,44 @@ def test_a_divisor_is_rounded_where_it_has_no_end(divisor: S, written: str) -> N
 def test_a_mask_of_minus_infinity_takes_the_weight_away(carry: Carry) -> None:
     with at_precision(BITS):
         found = worked(MASKED, {"Q": [[Decimal(1), Decimal(2)]] * 3, "K": [[Decimal("0.33"), Decimal(1)]] * 3}, carry)
-
     assert [x.is_zero() for x in found] == [False, True, True, False, False, True, False, False, False]
     assert found[0].overlaps(arb(1))
     assert all(x.overlaps(arb(1) / 3) or carry == rounded(2) for x in found[6:])
 
 
-def test_an_exact_decimal_is_not_widened() -> None:
+def test_an_exact_decimal_is_not_widened_and_weights_stay_useful() -> None:
     with at_precision(BITS):
         assert widened(2)(arb("0.25")).rad() < arb("1e-40")
         assert widened(1)(arb("0.25")).contains(arb("0.3"))
         assert not widened(1)(arb("0.25")).contains(arb("0.31"))
         assert widened(1)(arb.neg_inf()) == arb.neg_inf()
-
-
-def test_enclosures_of_weights_stay_useful() -> None:
-    """Counting the doubt about an exponential twice would make them a third wider, at least."""
+    # Counting the doubt about an exponential twice would make them a third wider, at least.
     scores = {"S": [[Decimal(0), Decimal("-0.5"), Decimal(-1)]]}
     node = ops.Softmax(MatrixSymbol("S", 1, 3))
     with at_precision(BITS):
         found = worked(node, scores, widened(2))
         powers = [arb(0).exp(), *(arb(fmpq(n, 2)).exp() + arb("0 +/- 0.005") for n in (-1, -2))]
         total = sum(powers, arb()) + arb("0 +/- 0.005")
-
         assert 4 * found[1].rad() < 3 * (powers[1] / total).rad()
 
 
 # Other usual ways, each with numbers for which it ends further off than the way of the rules
 
 
-def test_the_largest_score_may_be_taken_from_all_before_a_softmax() -> None:
+def test_other_usual_ways_lead_to_numbers_inside() -> None:
     scores = [Decimal("0.5"), Decimal("3.5"), Decimal(3), Decimal(1)]
     powers = [to(2)((x - max(scores)).exp()) for x in scores]
-
     with at_precision(BITS):
         found = worked(ops.Softmax(MatrixSymbol("S", 1, 4)), {"S": [scores]}, widened(2))
-
     assert all(x.contains(arb(str(power / sum(powers)))) for x, power in zip(found, powers, strict=True))
-
-
-def test_scores_may_be_multiplied_by_one_over_a_root() -> None:
     with at_precision(BITS):
         (found,) = worked(ops.Quotient(MatrixSymbol("S", 1, 1), sqrt(3)), {"S": [[Decimal(7)]]}, widened(2))
-
         assert found.contains(arb("0.58") * 7)
-
-
-def test_both_vectors_may_be_made_as_long_as_one_before_their_cosine() -> None:
     a, b = [Decimal(2), Decimal(2), Decimal(3)], [Decimal(4), Decimal(0), Decimal(0)]
     units = [[to(2)(x / to(2)(sum(y * y for y in row).sqrt())) for x in row] for row in (a, b)]
     with at_precision(BITS):
         node = ops.Cosine(MatrixSymbol("X", 1, 3), MatrixSymbol("Y", 1, 3))
         (found,) = worked(node, {"X": [a], "Y": [b]}, widened(2))
-
         assert found.contains(arb(str(sum(x * y for x, y in zip(*units, strict=True)))))
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 
+import mpmath
 import pytest
-from flint import arb_mat, fmpq
+from flint import arb, arb_mat, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import MatrixSymbol, S, oo
 
+from symattn import derive
 from symattn.base.errors import NoValueError
 from symattn.base.shapes import shape
 from symattn.compute.solution import Solution
@@ -24,7 +26,11 @@ from symattn.compute.values.interval import interval
 from symattn.operations import CausalMask, Keep, Proportions, Softmax
 from symattn.read.given import Given
 from symattn.read.plan import Plan
+from symattn.read.scenario.load import loads
 from symattn.read.scenario.model import FigureStyle
+
+# -- intervals ---------------------------------------------------------------------------------------------------------
+
 
 SOURCE = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"], ["0.2962", "0.3034", "0.4003"]]
 
@@ -41,39 +47,12 @@ def solved(figures: Sequence[Sequence[str]], *steps: str, **style: object) -> So
     return Solution(plan, {"A": rounded, "B": exact}, FigureStyle(**style))
 
 
-FORMULAS = (
-    "A",
-    "A @ B",
-    "B @ A @ A",
-    "A + B - A",
-    "A.T / 3",
-    "A / sqrt(2)",
-    "-2 * A",
-    "A ** 2",
-    "dot(A, A)",
-    "row(A, 2)",
-    "head(concat(A, A), 2, 2)",
-    "concat(A, B)",
-    "broadcast(row(A, 1), 3)",
-    "identity(3) @ A + ones(3, 3)",
-    "keep(A, causal_mask(3))",
-    "keep(A, causal_mask(3) + window_mask(3, 2))",
-    "proportions(keep(A, causal_mask(3)))",
-    "proportions(A)",
-    "softmax(A)",
-    "softmax(A + causal_mask(3))",
-    "softmax(A + causal_mask(3, -5))",
-    "relu(A - B)",
-    "row_max(A)",
-    "exp(A)",
-    "elu(A - B)",
-    "layer_norm(A)",
-    "layer_norm(A, 10^-5, row(B, 1), row(A, 1))",
-    "unit(A)",
-    "norm(A)",
-    "cosine(A, B)",
-    "entropy(proportions(A))",
-)
+FORMULAS = """A; A @ B; B @ A @ A; A + B - A; A.T / 3; A / sqrt(2); -2 * A; A ** 2; dot(A, A); row(A, 2)
+    head(concat(A, A), 2, 2); concat(A, B); broadcast(row(A, 1), 3); identity(3) @ A + ones(3, 3)
+    keep(A, causal_mask(3)); keep(A, causal_mask(3) + window_mask(3, 2)); proportions(keep(A, causal_mask(3)))
+    proportions(A); softmax(A); softmax(A + causal_mask(3)); softmax(A + causal_mask(3, -5)); relu(A - B); row_max(A)
+    exp(A); elu(A - B); layer_norm(A); layer_norm(A, 10^-5, row(B, 1), row(A, 1)); unit(A); norm(A); cosine(A, B)
+    entropy(proportions(A))""".replace("\n    ", "; ").split("; ")
 
 figures = st.integers(1, 99).map(lambda n: f"{n / 100:.2f}")
 matrices = st.lists(st.lists(figures, min_size=3, max_size=3), min_size=3, max_size=3)
@@ -90,7 +69,8 @@ def test_no_number_that_rounds_to_the_figures_leads_out_of_the_interval(
     inside = iter(shares)
     boxes = solution.intervals("A")
     chosen = [[x.low + (x.high - x.low) * _fmpq(next(inside)) for x in row] for row in boxes]
-    exact = Solution(solution.derivation, {"A": _given(chosen), "B": solution.givens["B"]})
+    inside_a = Given.read([[f"{x.p}/{x.q}" for x in row] for row in chosen])
+    exact = Solution(solution.derivation, {"A": inside_a, "B": solution.givens["B"]})
     with at_precision(400):
         true = exact.enclosure("Y", 400).tolist()
         for row, others in zip(solution.intervals("Y"), true, strict=True):
@@ -105,10 +85,6 @@ def test_no_number_that_rounds_to_the_figures_leads_out_of_the_interval(
 
 def _fmpq(number: object) -> fmpq:
     return fmpq(int(number.numerator), int(number.denominator))  # type: ignore[attr-defined]
-
-
-def _given(rows: list[list[fmpq]]) -> Given:
-    return Given.read([[f"{x.p}/{x.q}" for x in row] for row in rows])
 
 
 def corners(rows: Sequence[Bounds]) -> list[list[fmpq]]:
@@ -146,23 +122,17 @@ def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Bound
             assert abs(highest - weight.high) < fmpq(1, 2**250)
 
 
-def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> None:
+def test_masks_hide_show_or_leave_open_and_an_infinite_score_has_no_weight() -> None:
     a, b = Bounds(fmpq(1), fmpq(2)), Bounds(fmpq(-1), fmpq(3))
     rows = ((a, b), (b, a))
     symbol = MatrixSymbol("A", 2, 2)
     assert interval(Keep(symbol, CausalMask(2, -oo)), lambda _: rows) == ((a, ZERO), (b, a))
     assert interval(Keep(symbol, CausalMask(2, S(-9))), lambda _: rows) == ((a, ZERO), (b, a))
-
-
-def test_a_mask_that_may_or_may_not_be_zero_leaves_both_open() -> None:
     open_mask, a = Bounds(fmpq(-1), fmpq(0)), Bounds(fmpq(1), fmpq(2))
     values = {"A": ((a,),), "M": ((open_mask,),)}
     node = Keep(MatrixSymbol("A", 1, 1), MatrixSymbol("M", 1, 1))
     assert interval(node, values.__getitem__) == ((Bounds(fmpq(0), fmpq(2)),),)
-
-
-def test_an_infinite_score_has_no_weight() -> None:
-    """Nor has a row of them, which a solution lets through only where it was asked for."""
+    # Nor has a row of them, which a solution lets through only where it was asked for.
     node = Softmax(MatrixSymbol("A", 1, 2))
     assert interval(node, lambda _: ((ONE, HIDDEN),)) == ((ONE, ZERO),)
     assert interval(node, lambda _: ((HIDDEN, HIDDEN),)) == ((ZERO, ZERO),)
@@ -178,14 +148,11 @@ def test_the_ends_of_a_ball_lie_around_it(middle: object, width: object, shift: 
         assert found.low <= box.low <= box.high <= found.high
 
 
-def test_a_tiny_number_gets_ends_of_bounded_length() -> None:
+def test_ends_are_of_bounded_length_and_move_outwards() -> None:
     with at_precision(64):
         found = ends((to_ball(point(fmpq(-(10**9))))).exp())
     assert found.low == 0 < found.high
     assert found.high.q.bit_length() <= LONGEST + 1
-
-
-def test_long_ends_move_outwards() -> None:
     box = Bounds(fmpq(1, 3**2000), fmpq(2, 3**2000))
     found = box.shortened()
     assert found.low <= box.low < box.high <= found.high
@@ -224,12 +191,15 @@ def test_a_name_on_rounded_figures_has_intervals_and_no_single_value() -> None:
     assert solution["C"].decimals(4) == solved(SOURCE, "C = B @ B")["C"].decimals(4)
 
 
-def test_the_ends_of_a_renormalised_weight_are_the_two_fractions() -> None:
+def test_shares_end_in_two_fractions_and_a_sum_that_may_be_zero_names_the_step() -> None:
     solution = solved(SOURCE, "W = proportions(keep(A, causal_mask(3)))")
     found = solution.intervals("W")
     assert found[0] == (ONE, ZERO, ZERO)
     assert tuple(found[1][0]) == (fmpq(30275, 30275 + 37605), fmpq(30285, 30285 + 37595))
     assert rounded_outwards(found[1][1], 5) == ("0.55384", "0.55400")
+    solution = solved([["0.0", "0.0"], ["1", "1"]], "W = proportions(A)")
+    with pytest.raises(NoValueError, match="step W: row 1 may sum to 0"):
+        solution.intervals("W")
 
 
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
@@ -245,12 +215,6 @@ def test_a_mask_of_infinities_does_not_stop_rounded_carrying() -> None:
     solution = solved(SOURCE, "M = causal_mask(3)", "S = A + M", "W = softmax(S)", carry="rounded")
     assert solution.intervals("S")[0][1] == HIDDEN
     assert solution.intervals("W")[0] == (ONE, ZERO, ZERO)
-
-
-def test_a_sum_of_shares_that_may_be_zero_names_the_step() -> None:
-    solution = solved([["0.0", "0.0"], ["1", "1"]], "W = proportions(A)")
-    with pytest.raises(NoValueError, match="step W: row 1 may sum to 0"):
-        solution.intervals("W")
 
 
 def test_what_is_kept_of_rational_entries_is_rational() -> None:
@@ -275,3 +239,39 @@ def test_an_angle_is_between_0_and_180_degrees() -> None:
         assert solution.intervals("W")[i][i].low == 0
         assert solution.intervals("V")[i][i].high == 180
         assert solution.intervals("W")[i][i].high < 2
+
+
+# -- activations of numbers so large that an exponential of theirs is beyond every number ------------------------------
+
+
+PAGE = 'title = "t"\n[given]\nX = [["{x}", "1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {f}(X)"]\n'
+FUNCTIONS = {
+    "silu": lambda x: x / (1 + mpmath.exp(-x)),
+    "gelu": lambda x: x * (mpmath.erfc(-x / mpmath.sqrt(2)) / 2 if abs(x) < 10**9 else x > 0),
+    "gelu_tanh": lambda x: x / 2 * (1 + mpmath.tanh(mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf("0.044715") * x**3))),
+    "elu": lambda x: x if x > 0 else mpmath.expm1(x),
+    "tanh": mpmath.tanh,
+}
+
+
+NUMBERS = {"-6*10^300": "-6e300", "-6*10^5": "-6e5", "-50": "-50", "-3": "-3", "0.001": "0.001", "6*10^300": "6e300"}
+
+
+@pytest.mark.parametrize("x", NUMBERS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_they_are_finite_and_right(name: str, x: str) -> None:
+    solution = derive(loads(PAGE.format(f=name, x=x)))
+    enclosure = solution["Y"].enclosure(128)[0, 0]
+    with at_precision(2000), mpmath.workprec(2000):
+        true = arb(mpmath.nstr(FUNCTIONS[name](mpmath.mpf(NUMBERS[x])), 500))
+        assert enclosure.is_finite()
+        assert abs(enclosure - true) <= (abs(true) + 1) * arb(10) ** -30
+    assert solution["Y"].decimals(6)[0][0] not in ("NaN", "oo", "-oo")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("carry", ["exact", "rounded"])
+def test_their_pages_go_on_without_what_cannot_be_written(name: str, carry: str) -> None:
+    page = derive(loads(PAGE.format(f=name, x="-6*10^300")), carry=carry).render(language="en", detail="entries")
+    assert "\\begin{bmatrix}" in page
+    assert len(page) < 8_000

@@ -1,4 +1,4 @@
-"""Every node a formula may hold, in every surrounding that has bitten somebody, by every evaluator.
+"""Values of every node a formula may hold, in every surrounding that has bitten somebody, by every evaluator.
 
 The same formula is worked out exactly, in balls, over the rationals, in float64 and by SymPy's own ``as_explicit``;
 a node without an example here fails, and so does a class of node that is not listed.
@@ -31,10 +31,15 @@ from sympy import (
     sqrt,
 )
 
+from symattn.base.errors import DomainError
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.compute.solution.domain import asked, certify_domain
+from symattn.compute.values.alike import Kinds, alike
 from symattn.compute.values.ball import ball
-from symattn.compute.values.balls import at_precision
+from symattn.compute.values.balls import at_precision, power
 from symattn.compute.values.exact import exact
-from symattn.compute.values.float64 import RULES, float64
+from symattn.compute.values.float64 import RULES, by_equations, float64
 from symattn.compute.values.rational import rational
 from symattn.operations import (
     ELU,
@@ -65,8 +70,15 @@ from symattn.operations import (
     UnitRows,
 )
 from symattn.operations.entry import fresh_index, fresh_letter
+from symattn.operations.equations.read import read_operation
+from symattn.operations.node import Applied, apply, operation_of
 from symattn.read.formula import FUNCTIONS, Scope, read_formula
-from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, Names, ball_of, numbers
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, VALUES, Example, Names, ball_of, numbers
+
+# -- every node by every evaluator -------------------------------------------------------------------------------------
+
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
 BITS = 256
@@ -155,7 +167,6 @@ def test_a_node_is_its_class_and_its_arguments_whatever_its_names_are(example: M
     rebuilt, used = example.func(*example.args), example.atoms(MatrixSymbol)
     there = {name: MatrixSymbol(f"{name.name}_2", *name.shape) for name in used}
     changed = example.xreplace(there)
-
     assert (rebuilt, type(rebuilt), rebuilt.shape) == (example, type(example), example.shape)
     assert (type(changed), changed.shape) == (type(example), example.shape)
     assert changed.atoms(MatrixSymbol) == set(there.values())
@@ -165,14 +176,9 @@ def test_a_node_is_its_class_and_its_arguments_whatever_its_names_are(example: M
 
 def test_replacing_a_size_keeps_the_node() -> None:
     node = Quotient(X, sqrt(Symbol("d_k", integer=True, positive=True)))
-
     replaced = node.xreplace({Symbol("d_k", integer=True, positive=True): Integer(4)})
-
     assert isinstance(replaced, Quotient)
     assert replaced.divisor == 2
-
-
-# The mask of −∞
 
 
 @pytest.mark.parametrize("values", ["rational", "roots"])
@@ -239,7 +245,6 @@ def test_the_general_entry_means_what_the_matrix_holds(formula: MatrixExpr, lett
     i, j = (Symbol(letter, integer=True) for letter in letters)
     general = formula[0, 0] if isinstance(formula, Dot) else formula[i, j]
     value = exact(formula, names)
-
     for r, c in {(0, int(columns) - 1), (int(rows) - 1, 0)}:
         here = names.substituted(OneEntry(general.subs({i: Integer(r), j: Integer(c)})))[0]
         assert abs((here - value[r, c]).evalf(50, maxn=200)) < Rational(10) ** -40
@@ -261,9 +266,6 @@ def test_letters_are_chosen_the_same_way_every_time() -> None:
     assert fresh_index(X[0, 0], Symbol("k")) == fresh_index(X[0, 0], Symbol("k")) == Symbol("l", integer=True)
 
 
-# Nothing is left out
-
-
 def defined_nodes() -> set[str]:
     """The classes in symattn/operations that are matrices, read from the source."""
     bases: dict[str, set[str]] = {}
@@ -278,23 +280,14 @@ def defined_nodes() -> set[str]:
     return {name for name in found if not name.startswith("_")} - {"MatrixExpr"}
 
 
-def test_every_class_of_node_in_the_source_is_listed() -> None:
+def test_every_class_of_node_is_listed_and_has_a_rule_of_the_second_opinion() -> None:
     assert defined_nodes() - {node.__name__ for node in NODES} == {"Stored", "Node", "Applied", "Mask", "Repeated"}
     assert {"Softmax", "LayerNorm", "Quotient"} <= defined_nodes()
-
-
-def test_the_second_opinion_has_a_rule_of_its_own_for_every_node() -> None:
     assert [node.__name__ for node in NODES if node not in RULES] == ["MatrixSymbol"]
 
 
-WRITTEN = (
-    *(example.text for example in EVERY),
-    "sqrt(2) * X",
-    "multiplications(X @ X) * X",
-    "radians(X)",
-    "degrees(X)",
-    "argmin(X)",
-)
+MORE = ("sqrt(2) * X", "multiplications(X @ X) * X", "radians(X)", "degrees(X)", "argmin(X)")
+WRITTEN = (*(example.text for example in EVERY), *MORE)
 
 
 def test_the_examples_call_every_function() -> None:
@@ -306,7 +299,6 @@ def test_the_examples_call_every_function() -> None:
 @pytest.mark.parametrize("text", WRITTEN)
 def test_whatever_the_reader_builds_is_made_of_listed_nodes(text: str) -> None:
     expr = read_formula(text, Scope(SHAPES)).expr
-
     assert sorted({type(node).__name__ for node in matrices(expr) if not isinstance(node, (*NODES, *FILLINGS))}) == []
 
 
@@ -315,3 +307,137 @@ def matrices(formula: MatrixExpr) -> Iterator[MatrixExpr]:
     for argument in formula.args:
         if isinstance(argument, MatrixExpr):
             yield from matrices(argument)
+
+
+# -- operations that are nothing but a record --------------------------------------------------------------------------
+
+
+A, B = MatrixSymbol("X", 3, 4), MatrixSymbol("Y", 2, 4)
+NUMBERS = {
+    "X": [["1/2", "-3", "0", "2"], ["2", "5/7", "1", "-1/4"], ["1/2", "-3", "0", "2"]],
+    "Y": [["1", "1/3", "-2", "3"], ["-1/4", "2", "1", "1/5"]],
+    "b": [["1", "-2", "3", "1/2"]],
+}
+c_row = MatrixSymbol("b", 1, 4)
+
+ALIKE = {
+    "softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)": (A, Integer(5)),
+    "log_softmax(S)\n t[i] = sum(k, exp(S[i,k]))\n y[i,j] = S[i,j] - log(t[i])": (A,),
+    "centred(X: m×d)\n mu[i] = sum(k, X[i,k]) / d\n s[i] = sum(k, abs(X[i,k] - mu[i]))\n"
+    " y[i,j] = (X[i,j] - mu[i]) / s[i]": (A,),
+}
+
+
+@pytest.fixture
+def solution() -> Solution:
+    plan = Plan()
+    for name, rows in NUMBERS.items():
+        plan = plan.given(name, shape(len(rows), len(rows[0])))
+    return Solution(plan, {name: Given.read(rows) for name, rows in NUMBERS.items()})
+
+
+@pytest.mark.parametrize("text", ALIKE, ids=lambda text: text.partition("(")[0])
+def test_rows_that_are_made_alike_are_found(text: str) -> None:
+    node = apply(read_operation(text), *ALIKE[text])
+    numbers = alike(node, {"X": [[1, 2, 3, 4], [1, 2, 3, 5], [2, 1, 4, 3]]}.__getitem__, Kinds())
+    (a, b, c, d), other, turned = numbers
+    assert turned == [b, a, d, c]
+    assert text.startswith("softcap") == (other[:3] == [a, b, c])
+
+
+REFUSED = {
+    "step, softcap: c in 'y[i,j] = c * tanh(X[i,j] / c)' is 0, and nothing can be divided by 0": (
+        "softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)",
+        (A, Integer(0)),
+    ),
+    "step, inverse: X[1,3] is 0, and nothing can be divided by 0": ("inverse(X)\n y[i,j] = 1 / X[i,j]", (A,)),
+    "step, shares: t[i] in 'y[i,j] = X[i,j] / t[i]' is 0 for i = 2, and nothing can be divided by 0": (
+        "shares(X)\n t[i] = max(k, X[i,k]) - 2 * i / i\n y[i,j] = X[i,j] / t[i]",
+        (MatrixSymbol("Y", 2, 4),),
+    ),
+    "step, roots: X[1,2] is negative: expected a number from 0 up under a root": (
+        "roots(X)\n y[i,j] = sqrt(X[i,j])",
+        (A,),
+    ),
+    "step, soft: t[i] in 'y[i,j] = exp(M[i,j]) / t[i]' is 0 for i = 1, and nothing can be divided by 0": (
+        "soft(M)\n t[i] = sum(k, exp(M[i,k]))\n y[i,j] = exp(M[i,j]) / t[i]",
+        (apply(read_operation("hidden(n) -> n×n\n y[i,j] = -oo if i == 1 else 0"), Integer(3)),),
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_what_is_not_defined_is_refused_with_its_place(sentence: str, solution: Solution) -> None:
+    text, args = REFUSED[sentence]
+    with pytest.raises(DomainError) as caught:
+        certify_domain(solution.store, apply(read_operation(text), *args), "step")
+    assert str(caught.value) == sentence
+
+
+def test_what_a_case_rules_out_is_not_asked_for(solution: Solution) -> None:
+    clip = read_operation("clip(X, c)\n r = sum(k, sum(l, X[k,l]^2))\n y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)")
+    inverse = read_operation("inverse(X)\n y[i,j] = 1 / X[i,j] if X[i,j] != 0 else 0")
+    assert asked(apply(clip, A, Integer(1))) == ()
+    certify_domain(solution.store, apply(inverse, A), "step")
+
+
+def test_a_whole_power_of_what_is_around_0_is_around_0() -> None:
+    around = arb("0 +/- 1e-30")
+    assert all(power(around, n).is_finite() and power(around, n).contains(0) for n in (1, 2, 3, 4))
+    assert power(around, 3).rad() < arb("1e-85")
+
+
+# -- the second opinion by equations agrees with NumPy by hand ---------------------------------------------------------
+
+
+WITH_EQUATIONS = [example for example in EVERY if operation_of(example.node) is not None]
+P, R = MatrixSymbol("X", 3, 2), MatrixSymbol("Y", 2, 2)
+MATRICES = {"X": np.array([[1.0, -2.0], [0.5, 3.0], [0.0, 4.0]]), "Y": np.array([[2.0, 0.0], [1.0, -1.0]])}
+
+
+def own(text: str, *args: object) -> Applied:
+    return apply(read_operation(text), *args)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("example", WITH_EQUATIONS, ids=lambda example: example.text)
+def test_equations_agree_with_numpy_by_hand(example: Example) -> None:
+    for values in VALUES:
+        if example.text.startswith("one_hot") and values == "negatives":
+            continue  # no id is negative, and NumPy counts those from the end
+        lookup = Names(values).float64
+        operands = [float64(arg, lookup) for arg in example.node.args if arg.is_Matrix]
+        found, expected = by_equations(example.node, *operands), float64(example.node, lookup)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, strict=True)
+
+
+LEAKY = "leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]"
+
+
+def norms(x: np.ndarray) -> np.ndarray:
+    return np.sqrt((x**2).sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize(("text", "args", "expected"), [
+    ("softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)", (P, Rational(5)), lambda x, y: 5 * np.tanh(x / 5)),
+    ("leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]", (P,), lambda x, y: np.maximum(x, x / 100)),
+    ("softplus(X)\n y[i,j] = log(1 + exp(X[i,j]))", (P,), lambda x, y: np.logaddexp(0, x)),
+    ("totals(X: m×n) -> 1×n\n y[j] = sum(i, X[i,j])", (P,), lambda x, y: x.sum(axis=0, keepdims=True)),
+    ("norms(X)\n q[i] = sum(k, X[i,k]^2)\n y[i] = sqrt(q[i])", (P,), lambda x, y: norms(x)),
+    ("lower(X)\n y[i,j] = X[i,j] if j <= i and i < 3 else 0", (P,), lambda x, y: np.tril(x) * [[1], [1], [0]]),
+    ("moved(X: m×n) -> m×n\n y[i,j] = X[i,j + 1] if j < n else X[i,1]", (P,), lambda x, y: np.roll(x, -1, axis=1)),
+    ("pairs(X: m×d, Y: p×d)\n y[i,j] = max(k, X[i,k] * Y[j,k])", (P, R), lambda x, y: (x[:, None] * y).max(axis=2)),
+    ("whole(X: m×n)\n s = sum(k, sum(l, X[k,l]))\n y[i,j] = X[i,j] - s / (m * n)", (P,), lambda x, y: x - x.mean()),
+    ("over(X: m×d, Y: p×d)\n y[i,j] = sum(k, X[i,k]) / Y[j,2]", (P, R), lambda x, y: x.sum(axis=1)[:, None] / y[:, 1]),
+    ("square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])", (P * R,), lambda x, y: np.floor(x @ y) % 3),
+], ids=lambda value: value.split("(")[0] if isinstance(value, str) else "")  # fmt: skip
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_operations_of_ones_own(text: str, args: tuple, expected: Callable) -> None:
+    # Among them a division by zero, as NumPy has it.
+    value = float64(own(text, *args), MATRICES.__getitem__)
+    np.testing.assert_allclose(value, expected(*MATRICES.values()), rtol=1e-14, strict=True)
+
+
+def test_an_entry_outside_is_an_error_and_none_from_the_end() -> None:
+    with pytest.raises(IndexError, match="before: X has places from 1 to 2, and no other"):
+        float64(own("before(X: m×n) -> m×n\n y[i,j] = X[i,j - 1]", P), MATRICES.__getitem__)
