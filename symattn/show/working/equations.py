@@ -183,7 +183,7 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
     index = tuple(Number(str(place + 1)) for place in places)
     left = number_named(figured.node, equation.name, figured.work.letters, index)
     last = relation([*writer.matter, figure])
-    return (Chain(left, ((relation(writer.used), side.math), (last, plain(figure)))),)
+    return (Chain(left, ((relation(writer.used), plain(side)), (last, plain(figure)))),)
 
 
 # -- the line of an entry ----------------------------------------------------------------------------------------
@@ -223,8 +223,8 @@ def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWrite
             continue
         shown.add(name)
         piece, writer = FigureWriter(figured, at, frozenset(shown)).written(body)
-        if piece.figure is None and piece.math not in [math for math, _ in links]:
-            links.append((piece.math, writer))
+        if not isinstance(piece, Figure) and piece not in [math for math, _ in links]:
+            links.append((piece, writer))
     return links
 
 

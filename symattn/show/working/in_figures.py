@@ -3,12 +3,11 @@ pieces of its equations with figures in place of entries, put together in readin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction as Rational
 from functools import lru_cache
 from math import inf
-from types import MappingProxyType
 from typing import Any
 
 from flint import arb
@@ -26,99 +25,10 @@ from symattn.operations.equations.whole import COMPARED, exact, free, is_whole
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
 from symattn.show.entries.naming import is_function, on_the_page
 from symattn.show.entries.nodes import as_smallest, number_named
-from symattn.show.math import Call, Letter, Math, Number, Parens, Script, Seq, Sign, seq
-from symattn.show.notation import terms
-from symattn.show.notation.figures import Written, behind, guarded, is_faint, plain, shortened, summed, to_power
+from symattn.show.math import Number
+from symattn.show.notation.figures import IN_FIGURES, FigureOrMath, Written, behind, extreme, is_faint, plain, summed
 from symattn.show.notation.formulas import number
 from symattn.show.working.lines import Needed, Work, clear, divisor_figure, exact_row
-
-
-@dataclass(frozen=True)
-class FiguredPiece:
-    """Something that is written."""
-
-    math: Math
-    figure: Figure | None = None
-    """The figure that it is, where it is nothing more."""
-
-
-def of_figure(figure: Figure) -> FiguredPiece:
-    """A figure by itself."""
-    return FiguredPiece(plain(figure), figure=figure)
-
-
-def term(piece: FiguredPiece) -> Math:
-    """A piece behind a plus."""
-    if piece.figure is not None:
-        return behind(piece.figure)
-    return Parens(piece.math) if isinstance(piece.math, Seq) and piece.math.parts[0] == Sign("-") else piece.math
-
-
-def subtracted(piece: FiguredPiece) -> Math:
-    """A piece behind a minus, or behind the dot of a product."""
-    return guarded(piece.figure) if piece.figure is not None else terms.one_term(piece.math)
-
-
-def times(a: FiguredPiece, b: FiguredPiece) -> FiguredPiece:
-    """a·b, and a (b + c)."""
-    before = guarded(a.figure) if a.figure is not None else terms.factor(a.math)
-    if b.figure is not None:
-        return FiguredPiece(seq(before, Sign("·"), behind(b.figure)))
-    after = terms.one_term(b.math)
-    is_sum = isinstance(b.math, Seq) and after != b.math
-    return FiguredPiece(seq(before, after) if is_sum else seq(before, Sign("·"), after))
-
-
-def total(terms: Sequence[FiguredPiece]) -> FiguredPiece:
-    """All terms with plus signs, the middle of a long sum left out."""
-    return FiguredPiece(summed([term(each) for each in terms])) if terms else of_figure(Figure.of(0, 0, True))
-
-
-def opposite(piece: FiguredPiece) -> FiguredPiece:
-    """−a; of a figure the one with the other sign."""
-    figure = piece.figure
-    if figure is None or isinstance(figure, Written):
-        return FiguredPiece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
-    return of_figure(figure.opposite())
-
-
-def power(base: FiguredPiece, exponent: FiguredPiece) -> FiguredPiece:
-    """a^b"""
-    if base.figure is not None:
-        squared = to_power(base.figure, 2)
-        assert isinstance(squared, Script)
-        return FiguredPiece(Script(squared.base, sup=exponent.math))
-    return FiguredPiece(Script(Parens(base.math), sup=exponent.math))
-
-
-def _closed(rule: Callable[..., Math]) -> Callable[..., FiguredPiece]:
-    """A function that is written as in letters, whatever it is of."""
-    return lambda *pieces: FiguredPiece(rule(*(piece.math for piece in pieces)))
-
-
-def _times_its_logarithm(x: FiguredPiece) -> FiguredPiece:
-    shown = x.math if x.figure is not None else Parens(x.math)
-    return FiguredPiece(seq(shown, Letter("ln", "upright"), shown))
-
-
-def extreme_of(word: str, pieces: Sequence[FiguredPiece]) -> FiguredPiece:
-    """max(a, b, c), the middle of many left out."""
-    return FiguredPiece(Call(word, shortened([each.math for each in pieces])))
-
-
-FUNCTIONS: Mapping[str, Callable[..., FiguredPiece]] = MappingProxyType(
-    {
-        **{name: _closed(rule) for name, rule in terms.FUNCTIONS.items()},
-        "add": lambda a, b: FiguredPiece(seq(a.math, Sign("+"), term(b))),
-        "sub": lambda a, b: FiguredPiece(seq(a.math, Sign("-"), subtracted(b))),
-        "mul": times,
-        "neg": opposite,
-        "pow": power,
-        "xlogx": _times_its_logarithm,
-    }
-)
-"""How each elementary function is written."""
-
 
 At = Mapping[str, int]
 """Where the indices stand, from 1, and how long the axes are."""
@@ -319,7 +229,7 @@ class FigureWriter:
         """The same without notes."""
         return FigureWriter(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
 
-    def written(self, body: tree.Tree) -> tuple[FiguredPiece, FigureWriter]:
+    def written(self, body: tree.Tree) -> tuple[FigureOrMath, FigureWriter]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
         writer = self
         piece = writer.write(body, self.at)
@@ -328,13 +238,13 @@ class FigureWriter:
             piece = writer.write(body, self.at)
         return piece, writer
 
-    def write(self, piece: tree.Tree, at: At) -> FiguredPiece:
+    def write(self, piece: tree.Tree, at: At) -> FigureOrMath:
         """A piece, with every index at its place."""
         match piece:
             case tree.Constant():
-                return FiguredPiece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
+                return number(SympyRational(piece.value.numerator, piece.value.denominator))
             case tree.Index(name) | tree.Length(name):
-                return FiguredPiece(Number(str(at[name])))
+                return Number(str(at[name]))
             case tree.Entry(name, ()) if name in self.node.given:
                 return self._parameter(name)
             case tree.Entry():
@@ -348,31 +258,31 @@ class FigureWriter:
             case tree.Apply("max" | "min" as function, (one, other)):
                 return self._extreme(function, one, other, at)
             case tree.Apply(function, arguments):
-                return FUNCTIONS[function](*(self.write(each, at) for each in arguments))
+                return IN_FIGURES[function](*(self.write(each, at) for each in arguments))
             case tree.Over():
                 return self._over(piece, at, "max")
             case tree.Branch():
                 return self.write(self.node.settled(piece, at)[0], at)
         raise TypeError(f"{type(piece).__name__} is not written in figures")
 
-    def _noted(self, figure: Figure) -> FiguredPiece:
+    def _noted(self, figure: Figure) -> FigureOrMath:
         self.used.append(figure)
         self.matter.append(figure)
-        return of_figure(figure)
+        return figure
 
-    def _parameter(self, name: str) -> FiguredPiece:
+    def _parameter(self, name: str) -> FigureOrMath:
         node = self.node
         if node.kinds[name] != "number":
-            return FiguredPiece(number(node.given[name]))
+            return number(node.given[name])
         value = node.work.solution.number(node.given[name]).doit()
         figure = divisor_figure(node.work.solution, value)
         small = value.is_Rational and figure.text.lstrip("-").startswith("0.00")
         if small or (self.in_roots and not figure.exact):
-            return FiguredPiece(number(value))  # ε is written as 10⁻⁵
+            return number(value)  # ε is written as 10⁻⁵
         self.rounded = self.rounded or not figure.exact
         return self._noted(figure)
 
-    def _entry(self, piece: tree.Entry, at: At) -> FiguredPiece:
+    def _entry(self, piece: tree.Entry, at: At) -> FigureOrMath:
         node, name = self.node, piece.name
         if name in node.given:
             operand, i, j = node.source(piece, at)
@@ -382,19 +292,21 @@ class FigureWriter:
         if name in self.shown or node.is_line(name, places):
             self.met |= {places} if name in self.shown else set()
             figure_or_none = node.figure(name, places, self.clearly)
-            return FiguredPiece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
+            return Number("…") if figure_or_none is None else self._noted(figure_or_none)
         equation = node.equations[name]
         inside = node.at(equation, places)
         operation, letters = node.operation, node.work.letters
         if name in on_the_page(operation) and is_function(operation, name):
             (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
             of = self.write(tree.Entry(matrix, tuple(map(tree.Index, equation.index))), inside)
-            return FiguredPiece(number_named(node.node, name, letters, (), argument=of.math))
+            return number_named(node.node, name, letters, (), argument=plain(of))
         return self.write(equation.body, inside)
 
-    def _over(self, piece: tree.Over, at: At, extreme: str) -> FiguredPiece:
+    def _over(self, piece: tree.Over, at: At, word: str) -> FigureOrMath:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
-        return total(pieces) if piece.kind == "sum" else extreme_of(extreme, pieces)
+        if piece.kind == "max":
+            return extreme(word, pieces)
+        return summed([*map(behind, pieces)]) if pieces else Figure.of(0, 0, True)
 
     def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Tree, At]]:
         """What is added up, also in sums inside sums, each at its places."""
@@ -410,28 +322,28 @@ class FigureWriter:
         if not (isinstance(piece, tree.Apply) and piece.function == "xlogx"):
             return False
         apart = self.again()
-        figure = apart.write(piece.arguments[0], at).figure
-        nothing = figure is not None and not figure.text.strip("0.")
+        figure = apart.write(piece.arguments[0], at)
+        nothing = isinstance(figure, Figure) and not figure.text.strip("0.")
         if nothing:
             self.used += apart.used
             self.matter += apart.matter
         return nothing
 
-    def _divided(self, above: tree.Tree, below: tree.Tree, at: At) -> FiguredPiece:
+    def _divided(self, above: tree.Tree, below: tree.Tree, at: At) -> FigureOrMath:
         before = len(self.matter)
         a = self.write(above, at)
         if isinstance(above, tree.Over) and self.node.counts_one(above, below):
             return a  # the mean of one number
         b = self.write(below, at)
-        if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
-            self.is_faint = self.is_faint or (not self.clearly and is_faint(b.figure) and below.name not in self.shown)
+        if isinstance(below, tree.Entry) and below.places and isinstance(a, Figure) and isinstance(b, Figure):
+            self.is_faint = self.is_faint or (not self.clearly and is_faint(b) and below.name not in self.shown)
             # However b was rounded, 0/b is 0 and b/b is 1.
-            zero = a.figure.exact and not a.figure.text.strip("-0.")
-            if below.name in self.node.with_lines and (zero or a.figure.text == b.figure.text):
+            zero = a.exact and not a.text.strip("-0.")
+            if below.name in self.node.with_lines and (zero or a.text == b.text):
                 del self.matter[before:]
-        return FUNCTIONS["div"](a, b)
+        return IN_FIGURES["div"](a, b)
 
-    def _extreme(self, function: str, one: tree.Tree, other: tree.Tree, at: At) -> FiguredPiece:
+    def _extreme(self, function: str, one: tree.Tree, other: tree.Tree, at: At) -> FigureOrMath:
         """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)
@@ -443,7 +355,7 @@ class FigureWriter:
         if function == "min":
             a_is_larger, b_is_larger = b_is_larger, a_is_larger
         self.matter[before:] = of_a if a_is_larger else of_b if b_is_larger else [*of_a, *of_b]
-        return FUNCTIONS[function](a, b)
+        return IN_FIGURES[function](a, b)
 
 
 def _is_zero(given: Any) -> bool:
@@ -451,10 +363,11 @@ def _is_zero(given: Any) -> bool:
     return given == 0 or isinstance(given, ZeroMatrix)
 
 
-def _bounds(piece: FiguredPiece) -> tuple[Any, Any]:
+def _bounds(piece: FigureOrMath) -> tuple[Any, Any]:
     """What a piece can be, by the figure that it is; anything else may be whatever there is."""
-    math = piece.math.text if isinstance(piece.math, Number) else ""
-    figure = piece.figure or Figure.written(math, True)
+    figure = piece
+    if not isinstance(figure, Figure):
+        figure = Figure.written(figure.text if isinstance(figure, Number) else "", True)
     is_negative, number = figure.text.startswith("-"), figure.number
     if figure.text.endswith("oo"):
         return (-inf, -inf) if is_negative else (inf, inf)
