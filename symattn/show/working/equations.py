@@ -15,16 +15,16 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transp
 from symattn.base.budget import priced
 from symattn.base.printed import Figure
 from symattn.operations import ArgMax, Everywhere, Hadamard
-from symattn.operations.equations.parts import ONE
 from symattn.operations.equations.run import length
 from symattn.operations.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tree, walk
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
 from symattn.operations.stored import as_number
+from symattn.show.entries.equation_writer import At, is_given
 from symattn.show.entries.nodes import entry, number_named
 from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign
 from symattn.show.notation.figures import is_faint, plain, relation
-from symattn.show.working.in_figures import At, Figured, FigureWriter, divisors
+from symattn.show.working.in_figures import Figured, FigureWriter, divisors
 from symattn.show.working.lines import Work, lines
 
 NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
@@ -145,14 +145,12 @@ def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int]
     if operation_of(node) is None:
         return node, i, j
     figured = Figured(work.unnoted, node)
-    result = figured.operation.result
-    across = len(result.index) == 1 and figured.operation.shape[0] == ONE != figured.operation.shape[1]
-    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
-    body, _ = figured.settled(result.body, at)
+    at = figured.at_entry(i, j)
+    body, _ = figured.settled(figured.operation.result.body, at)
     if _is_as_it_stands(body):
         return None
-    if isinstance(body, Entry) and body.name in figured.given:
-        inner, row, column = figured.source(body, at)
+    if isinstance(body, Entry) and is_given(figured.operation, body.name):
+        inner, row, column = figured.source(body.name, figured.places(body, at))
         return stands_at(inner, work, row, column)
     return node, i, j
 
@@ -177,9 +175,8 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
         return ()
     clearly = is_faint(figure) and equation.name in divisors(figured.operation)
     figure = (figured.figure(equation.name, places, clearly) if clearly else figure) or figure
-    at = figured.at(equation, places)
-    writer = FigureWriter(figured, at, clearly=clearly)
-    side = writer.write(equation.body, at)
+    writer = FigureWriter(figured, clearly=clearly)
+    side = writer.write(equation.body, figured.at(equation, places))
     index = tuple(Number(str(place + 1)) for place in places)
     left = number_named(figured.node, equation.name, figured.work.letters, index)
     last = relation([*writer.matter, figure])
@@ -190,14 +187,12 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
 
 
 def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
-    result, shape = figured.operation.result, figured.operation.shape
+    result, at = figured.operation.result, figured.at_entry(i, j)
     if all(map(_is_as_it_stands, _branches(result.body))):
         return None
-    across = len(result.index) == 1 and shape[0] == ONE != shape[1]
-    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
     body, asked = figured.settled(result.body, at)
     left, value = figured.work.left(i, j), figured.work.result(i, j)
-    if isinstance(body, Entry) and body.name in figured.given:
+    if isinstance(body, Entry) and is_given(figured.operation, body.name):
         return _moved(figured, body, at, left, value, body in asked)
     if _is_as_it_stands(body):
         return Chain(left, (("=", plain(value)),))
@@ -206,7 +201,7 @@ def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
 
 def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
     """y = x_{23} = 0.5; where a case has looked at the figure of the entry already, y = 0.5."""
-    operand, i, j = figured.source(body, at)
+    operand, i, j = figured.source(body.name, figured.places(body, at))
     source_figure = figured.work.cells(operand)[i][j]
     if is_asked:
         return Chain(left, ((relation([source_figure, value]), plain(value)),))
@@ -222,7 +217,7 @@ def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWrite
         if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
             continue
         shown.add(name)
-        piece, writer = FigureWriter(figured, at, frozenset(shown)).written(body)
+        piece, writer = FigureWriter(figured, frozenset(shown)).written(body, at)
         if not isinstance(piece, Figure) and piece not in [math for math, _ in links]:
             links.append((piece, writer))
     return links
