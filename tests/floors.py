@@ -294,7 +294,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "build",
     ),
     "show.entries": (
-        "naming",
+        "equation_writer naming",
         "letters",
         "nodes",
         "positions",

@@ -22,10 +22,10 @@ from symattn.operations.stages import Stage
 from symattn.operations.stored import as_number
 from symattn.show.entries.equation_writer import At, is_given
 from symattn.show.entries.nodes import entry, number_named
-from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign
+from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign, counted
 from symattn.show.notation.figures import is_faint, plain, relation
 from symattn.show.working.in_figures import Figured, FigureWriter, divisors
-from symattn.show.working.lines import Work, lines
+from symattn.show.working.lines import Work, lines, worked_line
 
 NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
     {
@@ -177,10 +177,8 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
     figure = (figured.figure(equation.name, places, clearly) if clearly else figure) or figure
     writer = FigureWriter(figured, clearly=clearly)
     side = writer.write(equation.body, figured.at(equation, places))
-    index = tuple(Number(str(place + 1)) for place in places)
-    left = number_named(figured.node, equation.name, figured.work.letters, index)
-    last = relation([*writer.matter, figure])
-    return (Chain(left, ((relation(writer.used), plain(side)), (last, plain(figure)))),)
+    left = number_named(figured.node, equation.name, figured.work.letters, tuple(map(counted, places)))
+    return (worked_line(left, figure, (plain(side), writer.used), matter=writer.matter),)
 
 
 # -- the line of an entry ----------------------------------------------------------------------------------------
@@ -196,7 +194,9 @@ def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
         return _moved(figured, body, at, left, value, body in asked)
     if _is_as_it_stands(body):
         return Chain(left, (("=", plain(value)),))
-    return _chain(left, value, _links(figured, body, at))
+    links = _links(figured, body, at)
+    matter = [figure for _, writer in links for figure in writer.matter]
+    return worked_line(left, value, *((side, writer.used) for side, writer in links), matter=matter)
 
 
 def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
@@ -221,19 +221,6 @@ def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWrite
         if not isinstance(piece, Figure) and piece not in [math for math, _ in links]:
             links.append((piece, writer))
     return links
-
-
-def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) -> Chain:
-    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
-    sides: list[tuple[Relation, Math]] = []
-    used: list[Figure] = []
-    matter: list[Figure] = []
-    for math, writer in links:
-        used += writer.used
-        matter += writer.matter
-        if math != plain(value):
-            sides.append((relation(used), math))
-    return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
 
 
 def _is_as_it_stands(piece: Tree) -> bool:

@@ -260,10 +260,10 @@ class FigureWriter(EquationWriter):
         return self._noted(clear(work, operand, i, j) if self.clearly else work.cells(operand)[i][j])
 
     def named(self, name: str, places: tuple[int, ...]) -> FigureOrMath:
-        figured, at = self.figured, tuple(place - 1 for place in places)
-        if name in self.shown or figured.is_line(name, at):
-            self.met |= {at} if name in self.shown else set()
-            figure = figured.figure(name, at, self.clearly)
+        figured, from_zero = self.figured, tuple(place - 1 for place in places)
+        if name in self.shown or figured.is_line(name, from_zero):
+            self.met |= {from_zero} if name in self.shown else set()
+            figure = figured.figure(name, from_zero, self.clearly)
             return Number("…") if figure is None else self._noted(figure)
         if name in on_the_page(self.operation) and is_function(self.operation, name):
             (matrix,) = (each.name for each in self.operation.parameters if each.is_matrix)
