@@ -41,7 +41,7 @@ def is_given(operation: Operation, name: str) -> bool:
     return any(parameter.name == name for parameter in operation.parameters)
 
 
-def reach(operation: Operation, given: Mapping[str, Any], over: Over) -> Expr:
+def term_count(operation: Operation, given: Mapping[str, Any], over: Over) -> Expr:
     """How many terms a sum has."""
     return value_of(operation.range_of[over.index], given)
 
@@ -50,7 +50,7 @@ def is_mean_of_one(operation: Operation, given: Mapping[str, Any], piece: Tree) 
     """Whether a sum of one term is divided by that one."""
     match piece:
         case Apply("div", (Over() as over, Length() | Constant() as below)):
-            return bool(reach(operation, given, over) == value_of(below, given) == 1)
+            return bool(term_count(operation, given, over) == value_of(below, given) == 1)
     return False
 
 

@@ -21,7 +21,7 @@ from symattn.operations.equations.parts import ZERO, rewritten
 from symattn.operations.equations.tree import NamedEquation, Operation, Tree, walk
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied, given_of, operation_of, record_of
-from symattn.show.entries.equation_writer import At, EquationWriter, places_at, reach
+from symattn.show.entries.equation_writer import At, EquationWriter, places_at, term_count
 from symattn.show.entries.letters import Letters as Letters
 from symattn.show.entries.letters import entry_of, subscripts, word_and_power
 from symattn.show.entries.naming import is_by_cases, is_called, is_function, is_in_figures, on_the_page
@@ -261,12 +261,10 @@ def _operation(node: Basic) -> Operation:
 
 
 def places_in(node: Basic, equation: NamedEquation, i: Math, j: Math) -> tuple[Math, ...]:
-    """The places of the indices of an equation in row i and column j of its operation."""
+    """The places of the indices of an equation in row i and column j; where there is only one of them, it is 1."""
     operation, given = _operation(node), given_of(node)
-    sizes = [value_of(operation.range_of[letter], given) for letter in equation.index]
-    # Where there is only one row or column, it is the first.
-    places = places_at(operation, equation, i, j)
-    return tuple(Number("1") if size == 1 else place for size, place in zip(sizes, places, strict=True))
+    places = zip(equation.index, places_at(operation, equation, i, j), strict=True)
+    return tuple(Number("1") if value_of(operation.range_of[index], given) == 1 else place for index, place in places)
 
 
 def written(
@@ -330,14 +328,6 @@ def number_named(
     return powered(named, Number(power)) if power else named
 
 
-def _is_rational(piece: Tree) -> bool:
-    """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
-    arithmetic = ("add", "sub", "mul", "div", "neg")
-    return all(
-        isinstance(p, tree.Constant) or (isinstance(p, tree.Apply) and p.function in arithmetic) for p in walk(piece)
-    )
-
-
 @dataclass
 class LetterWriter(EquationWriter):
     """Writes the pieces of an equation in letters."""
@@ -384,8 +374,6 @@ class LetterWriter(EquationWriter):
         return self(piece, at) if whole.has(index) else minus(number(whole), at[letters[0]])
 
     def call(self, piece: tree.Apply, at: At) -> FigureOrMath:
-        if _is_rational(piece):
-            return number(value_of(piece, {}))
         if is_in_figures(piece, at):
             return self.place(piece, at)
         match piece:
@@ -415,7 +403,7 @@ class LetterWriter(EquationWriter):
         return Sum(k, Number("1"), number(length), one_term(term))
 
     def length(self, piece: tree.Over) -> Expr:
-        return reach(self.operation, self.given, piece)
+        return term_count(self.operation, self.given, piece)
 
     def branch(self, piece: tree.Branch, at: At) -> Cases:
         """Each value with where it holds: what is said above it does not."""

@@ -23,7 +23,7 @@ from symattn.operations.stored import as_number
 from symattn.show.entries.equation_writer import At, is_given
 from symattn.show.entries.nodes import entry, number_named
 from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign, counted
-from symattn.show.notation.figures import is_faint, plain, relation
+from symattn.show.notation.figures import is_faint, plain
 from symattn.show.working.in_figures import Figured, FigureWriter, divisors
 from symattn.show.working.lines import Work, lines, worked_line
 
@@ -59,17 +59,51 @@ def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 
 def worked_row(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
     """The lines of a row by the equations."""
-    if operation_of(node) is None:
-        raise TypeError(f"no lines of a row for {type(node).__name__}, which has no equations")
     figured = Figured(work, node)
     return tuple(line for name in figured.with_lines for line in _lines_of(figured, figured.equations[name], i))
 
 
 def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
     """The line of an entry by the equations."""
-    if operation_of(node) is None:
-        raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
-    return _entry_line(Figured(work, node), i, j)
+    figured = Figured(work, node)
+    result, at = figured.operation.result, figured.at_entry(i, j)
+    if all(map(_is_as_it_stands, _branches(result.body))):
+        return None
+    body, asked = figured.settled(result.body, at)
+    left, value = work.left(i, j), work.result(i, j)
+    if isinstance(body, Entry) and is_given(figured.operation, body.name):
+        operand, row, column = figured.source(body.name, figured.places(body, at))
+        figure = work.cells(operand)[row][column]
+        if body in asked:
+            return worked_line(left, value, matter=[figure])  # a case has looked at it already
+        return worked_line(left, value, (entry(operand, work.letters, counted(row), counted(column), ()), ()))
+    if _is_as_it_stands(body):
+        return Chain(left, (("=", plain(value)),))
+    return _put_in(figured, body, at, left, value)
+
+
+def _put_in(figured: Figured, body: Tree, at: At, left: Math, value: Figure) -> Chain:
+    """The entry with everything put in, then with one named number after the other as its figure."""
+    shown: set[str] = set()
+    sides: dict[Math, list[Figure]] = {}
+    used: list[Figure] = []
+    matter: list[Figure] = []
+    for name in ("", *figured.equations):
+        if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
+            continue
+        shown.add(name)
+        side, writer = FigureWriter(figured, frozenset(shown)).written(body, at)
+        if not isinstance(side, Figure) and side not in sides:
+            used += writer.used
+            matter += writer.matter
+            sides[side] = [*used]
+    sides.pop(plain(value), None)  # the line ends with it
+    return worked_line(left, value, *sides.items(), matter=matter)
+
+
+def _is_as_it_stands(piece: Tree) -> bool:
+    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
+    return not any(isinstance(each, Index | Over) for each in walk(piece))
 
 
 def told_once(line: Chain) -> Chain:
@@ -179,50 +213,3 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
     side = writer.write(equation.body, figured.at(equation, places))
     left = number_named(figured.node, equation.name, figured.work.letters, tuple(map(counted, places)))
     return (worked_line(left, figure, (plain(side), writer.used), matter=writer.matter),)
-
-
-# -- the line of an entry ----------------------------------------------------------------------------------------
-
-
-def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
-    result, at = figured.operation.result, figured.at_entry(i, j)
-    if all(map(_is_as_it_stands, _branches(result.body))):
-        return None
-    body, asked = figured.settled(result.body, at)
-    left, value = figured.work.left(i, j), figured.work.result(i, j)
-    if isinstance(body, Entry) and is_given(figured.operation, body.name):
-        return _moved(figured, body, at, left, value, body in asked)
-    if _is_as_it_stands(body):
-        return Chain(left, (("=", plain(value)),))
-    links = _links(figured, body, at)
-    matter = [figure for _, writer in links for figure in writer.matter]
-    return worked_line(left, value, *((side, writer.used) for side, writer in links), matter=matter)
-
-
-def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
-    """y = x_{23} = 0.5; where a case has looked at the figure of the entry already, y = 0.5."""
-    operand, i, j = figured.source(body.name, figured.places(body, at))
-    source_figure = figured.work.cells(operand)[i][j]
-    if is_asked:
-        return Chain(left, ((relation([source_figure, value]), plain(value)),))
-    source = entry(operand, figured.work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
-    return Chain(left, (("=", source), (relation([value]), plain(value))))
-
-
-def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWriter]]:
-    """The entry with everything put in, then with one named number after the other as its figure."""
-    links: list[tuple[Math, FigureWriter]] = []
-    shown: set[str] = set()
-    for name in ("", *figured.equations):
-        if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
-            continue
-        shown.add(name)
-        piece, writer = FigureWriter(figured, frozenset(shown)).written(body, at)
-        if not isinstance(piece, Figure) and piece not in [math for math, _ in links]:
-            links.append((piece, writer))
-    return links
-
-
-def _is_as_it_stands(piece: Tree) -> bool:
-    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
-    return not any(isinstance(each, Index | Over) for each in walk(piece))

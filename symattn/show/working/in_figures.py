@@ -4,7 +4,7 @@ pieces of its equations with figures in place of entries, put together in readin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction as Rational
 from functools import lru_cache
 from math import inf
@@ -22,7 +22,7 @@ from symattn.operations.equations.parts import rewritten, with_result
 from symattn.operations.equations.run import length
 from symattn.operations.equations.whole import COMPARED, exact, free, is_whole
 from symattn.operations.node import applied_to, given_of, named, operation_of, sizes_of
-from symattn.show.entries.equation_writer import At, EquationWriter, is_mean_of_one, places_at, reach
+from symattn.show.entries.equation_writer import At, EquationWriter, is_mean_of_one, places_at, term_count
 from symattn.show.entries.naming import is_function, on_the_page
 from symattn.show.entries.nodes import number_named
 from symattn.show.math import Number
@@ -65,7 +65,8 @@ class Figured:
 
     def __init__(self, work: Work, node: Basic) -> None:
         operation = operation_of(node)
-        assert operation is not None
+        if operation is None:
+            raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
         self.work, self.node, self.operation = work, node, operation
         self.given = given_of(node)
         self.kinds = {parameter.name: parameter.kind for parameter in operation.parameters}
@@ -78,7 +79,7 @@ class Figured:
         body: tree.Tree = self.operation.result.body
         if is_mean_of_one(self.operation, self.given, body):
             (body, _) = body.arguments  # type: ignore[union-attr]
-        while isinstance(body, tree.Over) and reach(self.operation, self.given, body) == 1:
+        while isinstance(body, tree.Over) and term_count(self.operation, self.given, body) == 1:
             body = body.body
         if not isinstance(body, tree.Entry) or body == self.operation.result.body:
             return ""
@@ -217,23 +218,15 @@ class FigureWriter(EquationWriter):
     def __post_init__(self) -> None:
         self.operation, self.given = self.figured.operation, self.figured.given
 
-    @property
-    def mixes(self) -> bool:
-        """Whether a number of the formula was rounded beside a closed form."""
-        return self.rounded and not self.in_roots and any(isinstance(figure, Written) for figure in self.used)
-
-    def again(self, clearly: bool = False, in_roots: bool = False) -> FigureWriter:
-        """The same without notes."""
-        return FigureWriter(self.figured, self.shown, self.clearly or clearly, self.in_roots or in_roots)
-
     def written(self, body: tree.Tree, at: At) -> tuple[FigureOrMath, FigureWriter]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
-        writer = self
-        piece = writer.write(body, at)
-        if writer.mixes or writer.is_faint:
-            writer = writer.again(writer.is_faint, writer.mixes)
-            piece = writer.write(body, at)
-        return piece, writer
+        piece = self.write(body, at)
+        # No number of the formula is rounded beside a closed form.
+        mixes = self.rounded and any(isinstance(figure, Written) for figure in self.used)
+        if not (mixes or self.is_faint):
+            return piece, self
+        writer = FigureWriter(self.figured, self.shown, self.is_faint, mixes)
+        return writer.write(body, at), writer
 
     def _noted(self, figure: Figure) -> FigureOrMath:
         self.used.append(figure)
@@ -303,7 +296,7 @@ class FigureWriter(EquationWriter):
         """0 ln 0 adds nothing, and ln 0 is no number to show; its figure counts for what is exact."""
         if not (isinstance(piece, tree.Apply) and piece.function == "xlogx"):
             return False
-        apart = self.again()
+        apart = replace(self, used=[], matter=[])
         figure = apart.write(piece.arguments[0], at)
         nothing = isinstance(figure, Figure) and not figure.text.strip("0.")
         if nothing:

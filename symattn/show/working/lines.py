@@ -143,7 +143,6 @@ def worked_line(
     for side, figures in sides:
         used += figures
         links.append((relation(used), side))
-    links = [link for link in links if link[1] != plain(result)]
     links.append((relation([*(used if matter is None else matter), result]), plain(result)))
     return Chain(left, tuple(link for link in links if link[1] != left))  # of a list of numbers the entry is its figure
 
