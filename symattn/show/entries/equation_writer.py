@@ -1,8 +1,8 @@
 """One writer of equations: the general entry is written in letters (``nodes.py``), a worked one in figures
 (``working/in_figures.py``).
 
-Each says what its leaves are, how a sum looks and what becomes of cases; which pieces an equation is made of, what is
-put in where it stands and which rule puts pieces together is found here.
+The walk through an equation is here. The two subclasses say how a leaf, a sum and cases are written, and which table of
+rules puts pieces together.
 """
 
 from __future__ import annotations
@@ -109,26 +109,26 @@ class EquationWriter(ABC):
 
     @abstractmethod
     def place(self, piece: Tree, at: At) -> Any:
-        """A place: an index, a few rows further on, a number."""
+        """A row or a column: an index, a few rows further on, a number."""
 
     @abstractmethod
     def operand(self, name: str, places: tuple[Any, ...]) -> FigureOrMath:
         """An entry of what is given."""
 
     def named(self, name: str, places: tuple[Any, ...]) -> FigureOrMath:
-        """A number that the equations name: what its own equation says is put in where it stands."""
+        """A number that the equations name: put in what its own equation says."""
         equation = self.operation.equation(name)
         return self.write(equation.body, dict(zip(equation.index, places, strict=True)))
 
     def call(self, piece: Apply, at: At) -> FigureOrMath:
-        """A function of pieces."""
+        """An elementary function of pieces."""
         parts = [self.write(argument, at) for argument in piece.arguments]
         return self.functions[piece.function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
 
     @abstractmethod
     def over(self, piece: Over, at: At, word: str) -> FigureOrMath:
-        """A sum; what the word says, the largest or the smallest, of others."""
+        """A sum; for the largest or the smallest of many, ``word`` is max or min."""
 
     @abstractmethod
     def branch(self, piece: Branch, at: At) -> FigureOrMath:
-        """One thing here and another one there."""
+        """A value by cases."""
