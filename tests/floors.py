@@ -300,7 +300,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "build",
     ),
     "show.entries": (
-        "naming",
+        "equation_writer naming",
         "letters",
         "nodes",
         "positions",

@@ -21,7 +21,7 @@ from symattn.api.publish import payload
 from symattn.api.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
 from symattn.base.errors import RenderError
 from symattn.base.words import languages
-from symattn.claims.by_hand import carried
+from symattn.claims import by_hand
 from symattn.compute.values.balls import at_precision
 from symattn.compute.values.hand import rounded
 from symattn.read.scenario.load import builtin_names, loads
@@ -243,7 +243,7 @@ def test_who_rounds_every_number_on_the_way_is_right(name: str) -> None:
     for each, guess in found(name).items():
         with at_precision(2000):
             own = {other: store.enclosure(other, 2000) for other in store.step(each).uses}
-            rough = carried(store, rounded(guess.decimals), (each,), own)[each]
+            rough = by_hand.carried(store, rounded(guess.decimals), (each,), own)[each]
         cells = [
             (i, j, float(x.mid())) for i, row in enumerate(rough.tolist()) for j, x in enumerate(row) if x.is_finite()
         ]

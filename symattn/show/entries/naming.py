@@ -109,9 +109,12 @@ def has_powers_of_e(operation: Operation) -> bool:
 
 
 def is_in_figures(piece: Tree, at: Mapping[str, Math]) -> bool:
-    """Whether this is a place in figures, 1 + 4 − 1, which is written as the number that it is."""
-    leaves = [each for each in walk(piece) if not (isinstance(each, Apply) and each.function in ("add", "sub"))]
-    if not all(isinstance(each, Index | Length | Constant) for each in leaves):
+    """Whether this is a number, 1/100, or a place in figures, 1 + 4 − 1, which is written as the number that it is."""
+    functions = {each.function for each in walk(piece) if isinstance(each, Apply)}
+    leaves = [each for each in walk(piece) if not isinstance(each, Apply)]
+    if all(isinstance(each, Constant) for each in leaves):
+        return functions <= {"add", "sub", "mul", "div", "neg"}
+    if not (functions <= {"add", "sub"} and all(isinstance(each, Index | Length | Constant) for each in leaves)):
         return False
     places = [at[each.name] for each in leaves if isinstance(each, Index)]
     return bool(places) and all(isinstance(each, Number) for each in places)

@@ -12,7 +12,7 @@ from functools import singledispatch
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Rational, Symbol
+from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Symbol
 
 from symattn import operations as ops
 from symattn.operations.entry import number as value_of
@@ -21,6 +21,7 @@ from symattn.operations.equations.parts import ZERO, rewritten
 from symattn.operations.equations.tree import NamedEquation, Operation, Tree, walk
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied, given_of, operation_of, record_of
+from symattn.show.entries.equation_writer import At, EquationWriter, places_at, term_count
 from symattn.show.entries.letters import Letters as Letters
 from symattn.show.entries.letters import entry_of, subscripts, word_and_power
 from symattn.show.entries.naming import is_by_cases, is_called, is_function, is_in_figures, on_the_page
@@ -45,6 +46,7 @@ from symattn.show.math import (
     seq,
 )
 from symattn.show.notation.calls import at_row, is_by_rows
+from symattn.show.notation.figures import FigureOrMath, plain
 from symattn.show.notation.formulas import (
     Names,
     by_rule,
@@ -259,15 +261,10 @@ def _operation(node: Basic) -> Operation:
 
 
 def places_in(node: Basic, equation: NamedEquation, i: Math, j: Math) -> tuple[Math, ...]:
-    """The places of the indices of an equation in row i and column j of its operation."""
-    operation = _operation(node)
-    lengths = [operation.range_of[letter] for letter in equation.index]
-    across = len(lengths) == 1 and lengths[0] == operation.shape[1] != operation.shape[0]
-    sizes = [value_of(length, given_of(node)) for length in lengths]
-    # Where there is only one row or column, it is the first.
-    return tuple(
-        Number("1") if size == 1 else place for size, place in zip(sizes, (j,) if across else (i, j), strict=False)
-    )
+    """The places of the indices of an equation in row i and column j; where there is only one of them, it is 1."""
+    operation, given = _operation(node), given_of(node)
+    places = zip(equation.index, places_at(operation, equation, i, j), strict=True)
+    return tuple(Number("1") if value_of(operation.range_of[index], given) == 1 else place for index, place in places)
 
 
 def written(
@@ -283,7 +280,7 @@ def written(
     for index in dict.fromkeys(_bound_in(operation, equation, on_the_page(operation))):
         if value_of(operation.range_of[index], given) != 1:  # a sum of one term is that term
             own[index] = letters.bound(*bound, *own.values())
-    writer = _Writer(node, operation, given, letters, own, (*bound, *own.values()), argument)
+    writer = LetterWriter(node, operation, given, letters, own, (*bound, *own.values()), argument)
     return writer(equation.body, dict(zip(equation.index, places, strict=True)))
 
 
@@ -331,25 +328,9 @@ def number_named(
     return powered(named, Number(power)) if power else named
 
 
-def as_smallest(piece: Tree) -> tree.Over | None:
-    """What −max of −x goes over: the smallest x. ``None`` of others."""
-    match piece:
-        case tree.Apply("neg", (tree.Over(kind="max", body=tree.Apply("neg", (x,))) as over,)):
-            return replace(over, body=x)
-    return None
-
-
-def _is_rational(piece: Tree) -> bool:
-    """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
-    arithmetic = ("add", "sub", "mul", "div", "neg")
-    return all(
-        isinstance(p, tree.Constant) or (isinstance(p, tree.Apply) and p.function in arithmetic) for p in walk(piece)
-    )
-
-
-@dataclass(frozen=True)
-class _Writer:
-    """Writes the pieces of an equation."""
+@dataclass
+class LetterWriter(EquationWriter):
+    """Writes the pieces of an equation in letters."""
 
     node: Basic
     operation: Operation
@@ -361,50 +342,24 @@ class _Writer:
     argument: Math | None
     around: frozenset[str] = frozenset()
     """The letters of the sums that a piece stands in."""
+    functions = FUNCTIONS
 
-    def __call__(self, piece: Tree, at: Mapping[str, Math]) -> Math:
-        match piece:
-            case tree.Constant(value):
-                return number(Rational(value.numerator, value.denominator))
-            case tree.Index(name):
-                return at[name]
-            case tree.Length(name):
-                return number(self.given[name])
-            case tree.Entry(name, ()) if self.is_given(name):
-                return number(self.given[name])
-            case tree.Entry(name, places):
-                return self.entry(name, [self.place(place, at) for place in places])
-            case tree.Apply() if _is_rational(piece):
-                return number(value_of(piece, {}))
-            case tree.Apply() if is_in_figures(piece, at):
-                return self.place(piece, at)
-            case tree.Apply() if (smallest := as_smallest(piece)) is not None:
-                return self.over(smallest, at, "min")
-            case tree.Apply(function, arguments):
-                return self.call(function, arguments, at)
-            case tree.Over():
-                return self.over(piece, at, "max")
-            case tree.Branch():
-                return self.cases(piece, at)
-        raise TypeError(f"no notation for {type(piece).__name__} in an equation")
+    def __call__(self, piece: Tree, at: At) -> Math:
+        return plain(self.write(piece, at))
 
-    def is_given(self, name: str) -> bool:
-        """Whether a name is that of a parameter; a number on the way may be called as an axis is."""
-        return any(parameter.name == name for parameter in self.operation.parameters)
+    def operand(self, name: str, places: tuple[Math, ...]) -> Math:
+        i, j = places if len(places) == 2 else (Number("1"), places[0])
+        return self.argument or entry(self.given[name], self.letters, i, j, self.bound)
 
-    def entry(self, name: str, places: list[Math]) -> Math:
-        if self.is_given(name):
-            i, j = places if len(places) == 2 else (Number("1"), places[0])
-            return self.argument or entry(self.given[name], self.letters, i, j, self.bound)
+    def named(self, name: str, places: tuple[Math, ...]) -> FigureOrMath:
         if name in on_the_page(self.operation):
             return number_named(self.node, name, self.letters, places, self.bound, self.argument)
-        equation = self.operation.equation(name)
-        return self(equation.body, dict(zip(equation.index, places, strict=True)))
+        return super().named(name, places)
 
-    def place(self, piece: Tree, at: Mapping[str, Math]) -> Math:
-        """A place: an index, a few rows further on, a number."""
+    def place(self, piece: Tree, at: At) -> Math:
         if isinstance(piece, tree.Index):
-            return at[piece.name]  # SymPy's first difference of two letters imports half of it
+            found: Math = at[piece.name]
+            return found  # SymPy's first difference of two letters imports half of it
         known: dict[str, Any] = {}
         for name, math in at.items():
             known[name] = Integer(math.text) if isinstance(math, Number) else Symbol(f"{name}!")
@@ -418,18 +373,17 @@ class _Writer:
             return shifted(at[letters[0]], further)
         return self(piece, at) if whole.has(index) else minus(number(whole), at[letters[0]])
 
-    def call(self, function: str, arguments: tuple[Tree, ...], at: Mapping[str, Math]) -> Math:
-        match function, arguments:
-            case "div", (tree.Over() as over, tree.Length() | tree.Constant()):
-                if self.length(over) == value_of(arguments[1], self.given) == 1:
-                    return self(over, at)  # the mean of one number
-                return seq(Fraction(Number("1"), self(arguments[1], at)), self(arguments[0], at))
-            case "mul" | "div", (tree.Apply("neg", (inner,)), other):
-                return negative(self.call(function, (inner, other), at))
-        parts = [self(argument, at) for argument in arguments]
-        return FUNCTIONS[function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
+    def call(self, piece: tree.Apply, at: At) -> FigureOrMath:
+        if is_in_figures(piece, at):
+            return self.place(piece, at)
+        match piece:
+            case tree.Apply("div", (tree.Over() as over, tree.Length() | tree.Constant() as below)):
+                return seq(Fraction(Number("1"), self(below, at)), self(over, at))
+            case tree.Apply("mul" | "div" as function, (tree.Apply("neg", (inner,)), other)):
+                return negative(plain(self.call(tree.Apply(function, (inner, other)), at)))
+        return super().call(piece, at)
 
-    def over(self, piece: tree.Over, at: Mapping[str, Math], extreme: str) -> Math:
+    def over(self, piece: tree.Over, at: At, word: str) -> Math:
         length, body = self.length(piece), piece.body
         if length == 1:
             # The largest of one is that one, a sum of one term is that term.
@@ -445,13 +399,13 @@ class _Writer:
         k = Letter(name)
         term = inside(body, {**at, piece.index: k})
         if piece.kind == "max":
-            return over_all(extreme, k, self.node, length, term)
+            return over_all(word, k, self.node, length, term)
         return Sum(k, Number("1"), number(length), one_term(term))
 
     def length(self, piece: tree.Over) -> Expr:
-        return value_of(self.operation.range_of[piece.index], self.given)
+        return term_count(self.operation, self.given, piece)
 
-    def cases(self, piece: tree.Branch, at: Mapping[str, Math]) -> Cases:
+    def branch(self, piece: tree.Branch, at: At) -> Cases:
         """Each value with where it holds: what is said above it does not."""
         branches: list[tuple[Math, Math]] = []
         before: list[Condition] = []
@@ -470,12 +424,12 @@ class _Writer:
             before.append(Condition((Compared(last.left, "≤", number(reach), reach),)))
         return Cases((*branches, (self(rest, at), together(before))))
 
-    def condition(self, condition: tree.Compare | tree.All, at: Mapping[str, Math]) -> Condition:
+    def condition(self, condition: tree.Compare | tree.All, at: At) -> Condition:
         if isinstance(condition, tree.All):
             return Condition(tuple(self.comparison(part, at) for part in condition.parts))
         return self.of_mask(condition, at) or Condition((self.comparison(condition, at),))
 
-    def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Compared:
+    def comparison(self, piece: tree.Compare, at: At) -> Compared:
         left, right, sign = piece.left, piece.right, _RELATIONS[piece.sign]
         bare = isinstance(right, tree.Index) and not isinstance(left, tree.Index)
         if bare or (self.value(left) is not None and self.value(right) is None):
@@ -491,7 +445,7 @@ class _Writer:
                 return None
         return value_of(piece, self.given)
 
-    def of_mask(self, piece: tree.Compare, at: Mapping[str, Math]) -> Condition | None:
+    def of_mask(self, piece: tree.Compare, at: At) -> Condition | None:
         """Where the entry of a mask is 0, by what its own cases say."""
         mask = self.given.get(piece.left.name) if isinstance(piece.left, tree.Entry) else None
         operation = None if mask is None else operation_of(mask)
@@ -501,7 +455,7 @@ class _Writer:
         if not isinstance(body, tree.Branch) or body.then != ZERO:
             return None
         places = [self.place(place, at) for place in piece.left.places]  # type: ignore[union-attr]
-        writer = _Writer(mask, operation, given_of(mask), self.letters, {}, self.bound, None)
+        writer = LetterWriter(mask, operation, given_of(mask), self.letters, {}, self.bound, None)
         return writer.condition(body.condition, dict(zip(operation.result.index, places, strict=True)))
 
 

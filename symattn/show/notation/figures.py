@@ -5,20 +5,24 @@ A line uses ``=`` only if every figure in it is the exact value; a rounded one m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeAlias
 
 from flint import arb, fmpq
 
 from symattn.base.printed import Figure
-from symattn.show.math import Math, Number, Parens, Relation, Script, Sign, joined, seq
-from symattn.show.notation.terms import one_term
+from symattn.show.math import Call, Letter, Math, Number, Parens, Relation, Script, Seq, Sign, joined, seq
+from symattn.show.notation.terms import FUNCTIONS, factor, negative, one_term
 
 LONGEST = 8
 """The most terms of a sum without ⋯ in the middle."""
 
 
 RowsOfFigures = Sequence[Sequence[Figure]]
+FigureOrMath: TypeAlias = Figure | Math
+"""What a rule puts together: a figure by itself, or mathematics that is written already."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,13 @@ def relation(figures: Sequence[Figure]) -> Relation:
     return "=" if all(figure.exact for figure in figures) else "≈"
 
 
-def plain(figure: Figure) -> Math:
+def plain(x: FigureOrMath) -> Math:
     """Return a figure in a line: an exact one without the zeros that its matrix shows behind it."""
-    if isinstance(figure, Written) and figure.math is not None:
-        return figure.math
-    return Number(figure.short or figure.text, figure.entry)
+    if not isinstance(x, Figure):
+        return x
+    if isinstance(x, Written) and x.math is not None:
+        return x.math
+    return Number(x.short or x.text, x.entry)
 
 
 def in_matrix(figure: Figure) -> Math:
@@ -50,31 +56,66 @@ def in_matrix(figure: Figure) -> Math:
     return plain(replace(figure, short=""))
 
 
-def guarded(figure: Figure) -> Math:
+def guarded(x: FigureOrMath) -> Math:
     """Return a figure inside a product or after a sign: negative ones and sums in parentheses."""
-    if isinstance(figure, Logarithm):
-        return Parens(plain(figure))  # ln 2 · 3 would be ln 6
-    if isinstance(figure, Written):
-        return one_term(plain(figure))
-    return Parens(plain(figure)) if figure.text.startswith("-") else plain(figure)
+    return Parens(plain(x)) if isinstance(x, Logarithm) else one_term(plain(x))  # ln 2 · 3 would be ln 6
 
 
-def to_power(figure: Figure, exponent: int) -> Math:
-    """Return a figure with an exponent that applies to all of it: (−2)², (1/3)², (1.5·10⁹)²."""
-    loose = not isinstance(figure, Written) and any(sign in figure.text for sign in "/^")
-    return Script(Parens(plain(figure)) if loose else guarded(figure), sup=Number(str(exponent)))
-
-
-def behind(figure: Figure) -> Math:
+def behind(x: FigureOrMath) -> Math:
     """Return a figure behind a sign, at the end, where a logarithm needs no parentheses: 1·ln 2, 1 + ln 2."""
-    if isinstance(figure, Logarithm) and not figure.text.startswith("-"):
-        return plain(figure)
-    return guarded(figure)
+    if not isinstance(x, Figure):
+        return Parens(x) if isinstance(x, Seq) and x.parts[0] == Sign("-") else x
+    if isinstance(x, Logarithm) and not x.text.startswith("-"):
+        return plain(x)
+    return guarded(x)
 
 
-def times(a: Figure, b: Figure) -> Math:
-    """Return a·b."""
-    return seq(guarded(a), Sign("·"), behind(b))
+def times(a: FigureOrMath, b: FigureOrMath) -> Math:
+    """Return a·b, and a (b + c)."""
+    before = guarded(a) if isinstance(a, Figure) else factor(a)
+    if isinstance(b, Figure):
+        return seq(before, Sign("·"), behind(b))
+    after = one_term(b)
+    return seq(before, after) if isinstance(b, Seq) and after != b else seq(before, Sign("·"), after)
+
+
+def opposite(x: FigureOrMath) -> FigureOrMath:
+    """−a; of a figure the one with the other sign."""
+    if not isinstance(x, Figure):
+        return negative(x)
+    return seq(Sign("-"), behind(x)) if isinstance(x, Written) else x.opposite()
+
+
+def power(base: FigureOrMath, exponent: FigureOrMath) -> Math:
+    """A power, where the exponent has to belong to all of its base: (−2)², (1/3)², (1.5·10⁹)²."""
+    if isinstance(base, Figure) and (isinstance(base, Written) or not any(sign in base.text for sign in "/^")):
+        return Script(guarded(base), sup=plain(exponent))
+    return Script(Parens(plain(base)), sup=plain(exponent))
+
+
+def weighted_logarithm(x: FigureOrMath) -> Math:
+    """x ln x"""
+    shown = plain(x) if isinstance(x, Figure) else Parens(x)
+    return seq(shown, Letter("ln", "upright"), shown)
+
+
+def _as_in_letters(rule: Callable[..., Math]) -> Callable[..., Math]:
+    """A function that is written alike whatever it is of."""
+    return lambda *parts: rule(*map(plain, parts))
+
+
+IN_FIGURES: Mapping[str, Callable[..., FigureOrMath]] = MappingProxyType(
+    {
+        **{name: _as_in_letters(rule) for name, rule in FUNCTIONS.items()},
+        "add": lambda a, b: seq(plain(a), Sign("+"), behind(b)),
+        "sub": lambda a, b: seq(plain(a), Sign("-"), guarded(b)),
+        "mul": times,
+        "neg": opposite,
+        "pow": power,
+        "xlogx": weighted_logarithm,
+    }
+)
+"""How the elementary functions of equations are written between figures: no 0 and no 1 is left out."""
 
 
 def shortened(pieces: Sequence[Math]) -> tuple[Math, ...]:
@@ -85,6 +126,11 @@ def shortened(pieces: Sequence[Math]) -> tuple[Math, ...]:
 def summed(terms: Sequence[Math]) -> Math:
     """Return terms with plus signs, without the middle of a long sum."""
     return joined(shortened(terms), "+")
+
+
+def extreme(word: str, parts: Sequence[FigureOrMath]) -> Math:
+    """max(a, b, c), the middle of many left out."""
+    return Call(word, shortened([*map(plain, parts)]))
 
 
 def is_faint(figure: Figure) -> bool:

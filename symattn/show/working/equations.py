@@ -15,17 +15,17 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transp
 from symattn.base.budget import priced
 from symattn.base.printed import Figure
 from symattn.operations import ArgMax, Everywhere, Hadamard
-from symattn.operations.equations.parts import ONE
 from symattn.operations.equations.run import length
 from symattn.operations.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tree, walk
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
 from symattn.operations.stored import as_number
+from symattn.show.entries.equation_writer import At, is_given
 from symattn.show.entries.nodes import entry, number_named
-from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign
-from symattn.show.notation.figures import is_faint, plain, relation
-from symattn.show.working.in_figures import At, Figured, FigureWriter, divisors
-from symattn.show.working.lines import Work, lines
+from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign, counted
+from symattn.show.notation.figures import is_faint, plain
+from symattn.show.working.in_figures import Figured, FigureWriter, divisors
+from symattn.show.working.lines import Work, lines, worked_line
 
 NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
     {
@@ -59,17 +59,51 @@ def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 
 def worked_row(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
     """The lines of a row by the equations."""
-    if operation_of(node) is None:
-        raise TypeError(f"no lines of a row for {type(node).__name__}, which has no equations")
     figured = Figured(work, node)
     return tuple(line for name in figured.with_lines for line in _lines_of(figured, figured.equations[name], i))
 
 
 def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
     """The line of an entry by the equations."""
-    if operation_of(node) is None:
-        raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
-    return _entry_line(Figured(work, node), i, j)
+    figured = Figured(work, node)
+    result, at = figured.operation.result, figured.at_entry(i, j)
+    if all(map(_is_as_it_stands, _branches(result.body))):
+        return None
+    body, asked = figured.settled(result.body, at)
+    left, value = work.left(i, j), work.result(i, j)
+    if isinstance(body, Entry) and is_given(figured.operation, body.name):
+        operand, row, column = figured.source(body.name, figured.places(body, at))
+        figure = work.cells(operand)[row][column]
+        if body in asked:
+            return worked_line(left, value, matter=[figure])  # a case has looked at it already
+        return worked_line(left, value, (entry(operand, work.letters, counted(row), counted(column), ()), ()))
+    if _is_as_it_stands(body):
+        return Chain(left, (("=", plain(value)),))
+    return _put_in(figured, body, at, left, value)
+
+
+def _put_in(figured: Figured, body: Tree, at: At, left: Math, value: Figure) -> Chain:
+    """The entry with everything put in, then with one named number after the other as its figure."""
+    shown: set[str] = set()
+    sides: dict[Math, list[Figure]] = {}
+    used: list[Figure] = []
+    matter: list[Figure] = []
+    for name in ("", *figured.equations):
+        if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
+            continue
+        shown.add(name)
+        side, writer = FigureWriter(figured, frozenset(shown)).written(body, at)
+        if not isinstance(side, Figure) and side not in sides:
+            used += writer.used
+            matter += writer.matter
+            sides[side] = [*used]
+    sides.pop(plain(value), None)  # the line ends with it
+    return worked_line(left, value, *sides.items(), matter=matter)
+
+
+def _is_as_it_stands(piece: Tree) -> bool:
+    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
+    return not any(isinstance(each, Index | Over) for each in walk(piece))
 
 
 def told_once(line: Chain) -> Chain:
@@ -145,14 +179,12 @@ def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int]
     if operation_of(node) is None:
         return node, i, j
     figured = Figured(work.unnoted, node)
-    result = figured.operation.result
-    across = len(result.index) == 1 and figured.operation.shape[0] == ONE != figured.operation.shape[1]
-    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
-    body, _ = figured.settled(result.body, at)
+    at = figured.at_entry(i, j)
+    body, _ = figured.settled(figured.operation.result.body, at)
     if _is_as_it_stands(body):
         return None
-    if isinstance(body, Entry) and body.name in figured.given:
-        inner, row, column = figured.source(body, at)
+    if isinstance(body, Entry) and is_given(figured.operation, body.name):
+        inner, row, column = figured.source(body.name, figured.places(body, at))
         return stands_at(inner, work, row, column)
     return node, i, j
 
@@ -177,70 +209,7 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
         return ()
     clearly = is_faint(figure) and equation.name in divisors(figured.operation)
     figure = (figured.figure(equation.name, places, clearly) if clearly else figure) or figure
-    at = figured.at(equation, places)
-    writer = FigureWriter(figured, at, clearly=clearly)
-    side = writer.write(equation.body, at)
-    index = tuple(Number(str(place + 1)) for place in places)
-    left = number_named(figured.node, equation.name, figured.work.letters, index)
-    last = relation([*writer.matter, figure])
-    return (Chain(left, ((relation(writer.used), side.math), (last, plain(figure)))),)
-
-
-# -- the line of an entry ----------------------------------------------------------------------------------------
-
-
-def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
-    result, shape = figured.operation.result, figured.operation.shape
-    if all(map(_is_as_it_stands, _branches(result.body))):
-        return None
-    across = len(result.index) == 1 and shape[0] == ONE != shape[1]
-    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
-    body, asked = figured.settled(result.body, at)
-    left, value = figured.work.left(i, j), figured.work.result(i, j)
-    if isinstance(body, Entry) and body.name in figured.given:
-        return _moved(figured, body, at, left, value, body in asked)
-    if _is_as_it_stands(body):
-        return Chain(left, (("=", plain(value)),))
-    return _chain(left, value, _links(figured, body, at))
-
-
-def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
-    """y = x_{23} = 0.5; where a case has looked at the figure of the entry already, y = 0.5."""
-    operand, i, j = figured.source(body, at)
-    source_figure = figured.work.cells(operand)[i][j]
-    if is_asked:
-        return Chain(left, ((relation([source_figure, value]), plain(value)),))
-    source = entry(operand, figured.work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
-    return Chain(left, (("=", source), (relation([value]), plain(value))))
-
-
-def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWriter]]:
-    """The entry with everything put in, then with one named number after the other as its figure."""
-    links: list[tuple[Math, FigureWriter]] = []
-    shown: set[str] = set()
-    for name in ("", *figured.equations):
-        if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
-            continue
-        shown.add(name)
-        piece, writer = FigureWriter(figured, at, frozenset(shown)).written(body)
-        if piece.figure is None and piece.math not in [math for math, _ in links]:
-            links.append((piece.math, writer))
-    return links
-
-
-def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) -> Chain:
-    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
-    sides: list[tuple[Relation, Math]] = []
-    used: list[Figure] = []
-    matter: list[Figure] = []
-    for math, writer in links:
-        used += writer.used
-        matter += writer.matter
-        if math != plain(value):
-            sides.append((relation(used), math))
-    return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
-
-
-def _is_as_it_stands(piece: Tree) -> bool:
-    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
-    return not any(isinstance(each, Index | Over) for each in walk(piece))
+    writer = FigureWriter(figured, clearly=clearly)
+    side = writer.write(equation.body, figured.at(equation, places))
+    left = number_named(figured.node, equation.name, figured.work.letters, tuple(map(counted, places)))
+    return (worked_line(left, figure, (plain(side), writer.used), matter=writer.matter),)

@@ -3,17 +3,15 @@ pieces of its equations with figures in place of entries, put together in readin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction as Rational
 from functools import lru_cache
 from math import inf
-from types import MappingProxyType
 from typing import Any
 
 from flint import arb
 from sympy import Basic, Expr, ZeroMatrix
-from sympy import Rational as SympyRational
 
 from symattn.base.errors import UndecidedError
 from symattn.base.printed import Figure
@@ -23,105 +21,14 @@ from symattn.operations.equations import tree
 from symattn.operations.equations.parts import rewritten, with_result
 from symattn.operations.equations.run import length
 from symattn.operations.equations.whole import COMPARED, exact, free, is_whole
-from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
+from symattn.operations.node import applied_to, given_of, named, operation_of, sizes_of
+from symattn.show.entries.equation_writer import At, EquationWriter, is_mean_of_one, places_at, term_count
 from symattn.show.entries.naming import is_function, on_the_page
-from symattn.show.entries.nodes import as_smallest, number_named
-from symattn.show.math import Call, Letter, Math, Number, Parens, Script, Seq, Sign, seq
-from symattn.show.notation import terms
-from symattn.show.notation.figures import Written, behind, guarded, is_faint, plain, shortened, summed, to_power
+from symattn.show.entries.nodes import number_named
+from symattn.show.math import Number
+from symattn.show.notation.figures import IN_FIGURES, FigureOrMath, Written, behind, extreme, is_faint, plain, summed
 from symattn.show.notation.formulas import number
 from symattn.show.working.lines import Needed, Work, clear, divisor_figure, exact_row
-
-
-@dataclass(frozen=True)
-class FiguredPiece:
-    """Something that is written."""
-
-    math: Math
-    figure: Figure | None = None
-    """The figure that it is, where it is nothing more."""
-
-
-def of_figure(figure: Figure) -> FiguredPiece:
-    """A figure by itself."""
-    return FiguredPiece(plain(figure), figure=figure)
-
-
-def term(piece: FiguredPiece) -> Math:
-    """A piece behind a plus."""
-    if piece.figure is not None:
-        return behind(piece.figure)
-    return Parens(piece.math) if isinstance(piece.math, Seq) and piece.math.parts[0] == Sign("-") else piece.math
-
-
-def subtracted(piece: FiguredPiece) -> Math:
-    """A piece behind a minus, or behind the dot of a product."""
-    return guarded(piece.figure) if piece.figure is not None else terms.one_term(piece.math)
-
-
-def times(a: FiguredPiece, b: FiguredPiece) -> FiguredPiece:
-    """a·b, and a (b + c)."""
-    before = guarded(a.figure) if a.figure is not None else terms.factor(a.math)
-    if b.figure is not None:
-        return FiguredPiece(seq(before, Sign("·"), behind(b.figure)))
-    after = terms.one_term(b.math)
-    is_sum = isinstance(b.math, Seq) and after != b.math
-    return FiguredPiece(seq(before, after) if is_sum else seq(before, Sign("·"), after))
-
-
-def total(terms: Sequence[FiguredPiece]) -> FiguredPiece:
-    """All terms with plus signs, the middle of a long sum left out."""
-    return FiguredPiece(summed([term(each) for each in terms])) if terms else of_figure(Figure.of(0, 0, True))
-
-
-def opposite(piece: FiguredPiece) -> FiguredPiece:
-    """−a; of a figure the one with the other sign."""
-    figure = piece.figure
-    if figure is None or isinstance(figure, Written):
-        return FiguredPiece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
-    return of_figure(figure.opposite())
-
-
-def power(base: FiguredPiece, exponent: FiguredPiece) -> FiguredPiece:
-    """a^b"""
-    if base.figure is not None:
-        squared = to_power(base.figure, 2)
-        assert isinstance(squared, Script)
-        return FiguredPiece(Script(squared.base, sup=exponent.math))
-    return FiguredPiece(Script(Parens(base.math), sup=exponent.math))
-
-
-def _closed(rule: Callable[..., Math]) -> Callable[..., FiguredPiece]:
-    """A function that is written as in letters, whatever it is of."""
-    return lambda *pieces: FiguredPiece(rule(*(piece.math for piece in pieces)))
-
-
-def _times_its_logarithm(x: FiguredPiece) -> FiguredPiece:
-    shown = x.math if x.figure is not None else Parens(x.math)
-    return FiguredPiece(seq(shown, Letter("ln", "upright"), shown))
-
-
-def extreme_of(word: str, pieces: Sequence[FiguredPiece]) -> FiguredPiece:
-    """max(a, b, c), the middle of many left out."""
-    return FiguredPiece(Call(word, shortened([each.math for each in pieces])))
-
-
-FUNCTIONS: Mapping[str, Callable[..., FiguredPiece]] = MappingProxyType(
-    {
-        **{name: _closed(rule) for name, rule in terms.FUNCTIONS.items()},
-        "add": lambda a, b: FiguredPiece(seq(a.math, Sign("+"), term(b))),
-        "sub": lambda a, b: FiguredPiece(seq(a.math, Sign("-"), subtracted(b))),
-        "mul": times,
-        "neg": opposite,
-        "pow": power,
-        "xlogx": _times_its_logarithm,
-    }
-)
-"""How each elementary function is written."""
-
-
-At = Mapping[str, int]
-"""Where the indices stand, from 1, and how long the axes are."""
 
 
 @lru_cache(maxsize=1000)
@@ -158,9 +65,10 @@ class Figured:
 
     def __init__(self, work: Work, node: Basic) -> None:
         operation = operation_of(node)
-        assert operation is not None
+        if operation is None:
+            raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
         self.work, self.node, self.operation = work, node, operation
-        self.given = {parameter.name: arg for parameter, arg in parameters_of(node)}
+        self.given = given_of(node)
         self.kinds = {parameter.name: parameter.kind for parameter in operation.parameters}
         self.sizes = {name: int(size) for name, size in sizes_of(node).items() if size.is_Integer}
         self.equations = {equation.name: equation for equation in operation.equations[:-1]}
@@ -169,39 +77,39 @@ class Figured:
     def _mean_of_one(self) -> str:
         """The named number that the result is, as a sum or mean over one place: its line is that of the result."""
         body: tree.Tree = self.operation.result.body
-        match body:
-            case tree.Apply("div", (tree.Over() as above, below)) if self.counts_one(above, below):
-                body = above
-        while isinstance(body, tree.Over) and self._is_of_one(body):
+        if is_mean_of_one(self.operation, self.given, body):
+            (body, _) = body.arguments  # type: ignore[union-attr]
+        while isinstance(body, tree.Over) and term_count(self.operation, self.given, body) == 1:
             body = body.body
         if not isinstance(body, tree.Entry) or body == self.operation.result.body:
             return ""
         return body.name if body.name in self.equations else ""
 
-    def counts_one(self, above: tree.Over, below: tree.Tree) -> bool:
-        """Whether a sum of one term is divided by that one."""
-        return self._is_one(below) and self._is_of_one(above)
+    # -- places ----------------------------------------------------------------------------------------------------
 
-    def _is_of_one(self, over: tree.Over) -> bool:
-        return self._is_one(self.operation.range_of[over.index])
+    def exact(self, piece: tree.Piece, at: At) -> Any:
+        """What is made of indices and sizes."""
+        return exact(piece)({**self.sizes, **at})
 
-    def _is_one(self, axis: tree.Piece) -> bool:
-        return isinstance(axis, tree.Length) and self.sizes.get(axis.name) == 1
+    def places(self, piece: tree.Entry, at: At) -> tuple[int, ...]:
+        """Where an entry is, from 1."""
+        return tuple(int(self.exact(place, at)) for place in piece.places)
+
+    def source(self, name: str, places: tuple[int, ...]) -> tuple[Any, int, int]:
+        """The operand that an entry is of, its row and its column, from 0."""
+        row, column = places if len(places) == 2 else (1, places[0])
+        return self.given[name], row - 1, column - 1
+
+    def at(self, equation: tree.NamedEquation, places: tuple[int, ...]) -> At:
+        """Where the indices of an equation stand, at places that are counted from 0."""
+        return {letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}
+
+    def at_entry(self, i: int, j: int) -> At:
+        """Where the indices of the result stand in entry (i, j), counted from 0."""
+        result = self.operation.result
+        return self.at(result, places_at(self.operation, result, i, j))
 
     # -- figures ---------------------------------------------------------------------------------------------------
-
-    def place(self, piece: tree.Tree, at: At) -> int:
-        """A row or column, from 0."""
-        return int(exact(piece)(at)) - 1
-
-    def source(self, piece: tree.Entry, at: At) -> tuple[Any, int, int]:
-        """The operand that an entry is of, its row and its column."""
-        places = [self.place(each, at) for each in piece.places]
-        row, column = places if len(places) == 2 else (0, places[0])
-        return self.given[piece.name], row, column
-
-    def named_at(self, piece: tree.Entry, at: At) -> tuple[int, ...]:
-        return tuple(self.place(each, at) for each in piece.places)
 
     def figure(self, name: str, places: tuple[int, ...], clearly: bool = False) -> Figure | None:
         """The figure of a number that an equation names; ``None`` where it is too large to be written."""
@@ -238,7 +146,7 @@ class Figured:
 
     def can_be_written(self, body: tree.Tree, name: str, at: At) -> bool:
         """Whether a piece has a number of that name, and it is not too large to be written down."""
-        writer = FigureWriter(self, at, frozenset({name}))
+        writer = FigureWriter(self, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
 
@@ -269,8 +177,8 @@ class Figured:
         """Whether a comparison holds, by what the figures leave no doubt of, else by a certified sign."""
         sign, left, right = condition.sign, condition.left, condition.right
         if is_whole(self.operation, left) and is_whole(self.operation, right):
-            return bool(COMPARED[sign](exact(left)(at), exact(right)(at)))
-        (low, high), (least, most) = (_bounds(FigureWriter(self, at).write(each, at)) for each in (left, right))
+            return bool(COMPARED[sign](self.exact(left, at), self.exact(right, at)))
+        (low, high), (least, most) = (_bounds(FigureWriter(self).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
         difference = tree.Apply("sub", (left, right))
@@ -285,16 +193,12 @@ class Figured:
         # What cannot be told from 0 prints as 0, whichever case it is.
         return bool(COMPARED[sign](known_signs(self.work.solution, applied_to(alone, self.node))[0][0] or 0, 0))
 
-    def at(self, equation: tree.NamedEquation, places: tuple[int, ...]) -> At:
-        return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
-
 
 @dataclass
-class FigureWriter:
+class FigureWriter(EquationWriter):
     """Writes a piece of an equation in figures, and notes them."""
 
-    node: Figured
-    at: At
+    figured: Figured
     shown: frozenset[str] = frozenset()
     """The named numbers without a line that stand as figures."""
     clearly: bool = False
@@ -309,96 +213,79 @@ class FigureWriter:
     is_faint: bool = False
     """Whether something is divided by a figure that begins with zeros."""
     rounded: bool = False
+    functions = IN_FIGURES
 
-    @property
-    def mixes(self) -> bool:
-        """Whether a number of the formula was rounded beside a closed form."""
-        return self.rounded and not self.in_roots and any(isinstance(figure, Written) for figure in self.used)
+    def __post_init__(self) -> None:
+        self.operation, self.given = self.figured.operation, self.figured.given
 
-    def again(self, clearly: bool = False, in_roots: bool = False) -> FigureWriter:
-        """The same without notes."""
-        return FigureWriter(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
-
-    def written(self, body: tree.Tree) -> tuple[FiguredPiece, FigureWriter]:
+    def written(self, body: tree.Tree, at: At) -> tuple[FigureOrMath, FigureWriter]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
-        writer = self
-        piece = writer.write(body, self.at)
-        if writer.mixes or writer.is_faint:
-            writer = writer.again(writer.is_faint, writer.mixes)
-            piece = writer.write(body, self.at)
-        return piece, writer
+        piece = self.write(body, at)
+        # No number of the formula is rounded beside a closed form.
+        mixes = self.rounded and any(isinstance(figure, Written) for figure in self.used)
+        if not (mixes or self.is_faint):
+            return piece, self
+        writer = FigureWriter(self.figured, self.shown, self.is_faint, mixes)
+        return writer.write(body, at), writer
 
-    def write(self, piece: tree.Tree, at: At) -> FiguredPiece:
-        """A piece, with every index at its place."""
-        match piece:
-            case tree.Constant():
-                return FiguredPiece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
-            case tree.Index(name) | tree.Length(name):
-                return FiguredPiece(Number(str(at[name])))
-            case tree.Entry(name, ()) if name in self.node.given:
-                return self._parameter(name)
-            case tree.Entry():
-                return self._entry(piece, at)
-            case tree.Apply("add" | "sub", (one, tree.Entry(name))) if _is_zero(self.node.given.get(name)):
-                return self.write(one, at)
-            case tree.Apply("div", (above, below)):
-                return self._divided(above, below, at)
-            case tree.Apply() if (smallest := as_smallest(piece)) is not None:
-                return self._over(smallest, at, "min")
-            case tree.Apply("max" | "min" as function, (one, other)):
-                return self._extreme(function, one, other, at)
-            case tree.Apply(function, arguments):
-                return FUNCTIONS[function](*(self.write(each, at) for each in arguments))
-            case tree.Over():
-                return self._over(piece, at, "max")
-            case tree.Branch():
-                return self.write(self.node.settled(piece, at)[0], at)
-        raise TypeError(f"{type(piece).__name__} is not written in figures")
-
-    def _noted(self, figure: Figure) -> FiguredPiece:
+    def _noted(self, figure: Figure) -> FigureOrMath:
         self.used.append(figure)
         self.matter.append(figure)
-        return of_figure(figure)
+        return figure
 
-    def _parameter(self, name: str) -> FiguredPiece:
-        node = self.node
-        if node.kinds[name] != "number":
-            return FiguredPiece(number(node.given[name]))
-        value = node.work.solution.number(node.given[name]).doit()
-        figure = divisor_figure(node.work.solution, value)
+    def place(self, piece: tree.Tree, at: At) -> int:
+        return int(self.figured.exact(piece, at))
+
+    def parameter(self, name: str) -> FigureOrMath:
+        figured = self.figured
+        if figured.kinds[name] != "number":
+            return super().parameter(name)
+        value = figured.work.solution.number(figured.given[name]).doit()
+        figure = divisor_figure(figured.work.solution, value)
         small = value.is_Rational and figure.text.lstrip("-").startswith("0.00")
         if small or (self.in_roots and not figure.exact):
-            return FiguredPiece(number(value))  # ε is written as 10⁻⁵
+            return number(value)  # ε is written as 10⁻⁵
         self.rounded = self.rounded or not figure.exact
         return self._noted(figure)
 
-    def _entry(self, piece: tree.Entry, at: At) -> FiguredPiece:
-        node, name = self.node, piece.name
-        if name in node.given:
-            operand, i, j = node.source(piece, at)
-            figure = clear(node.work, operand, i, j) if self.clearly else node.work.cells(operand)[i][j]
-            return self._noted(figure)
-        places = node.named_at(piece, at)
-        if name in self.shown or node.is_line(name, places):
-            self.met |= {places} if name in self.shown else set()
-            figure_or_none = node.figure(name, places, self.clearly)
-            return FiguredPiece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
-        equation = node.equations[name]
-        inside = node.at(equation, places)
-        operation, letters = node.operation, node.work.letters
-        if name in on_the_page(operation) and is_function(operation, name):
-            (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
-            of = self.write(tree.Entry(matrix, tuple(map(tree.Index, equation.index))), inside)
-            return FiguredPiece(number_named(node.node, name, letters, (), argument=of.math))
-        return self.write(equation.body, inside)
+    def operand(self, name: str, places: tuple[int, ...]) -> FigureOrMath:
+        (operand, i, j), work = self.figured.source(name, places), self.figured.work
+        return self._noted(clear(work, operand, i, j) if self.clearly else work.cells(operand)[i][j])
 
-    def _over(self, piece: tree.Over, at: At, extreme: str) -> FiguredPiece:
+    def named(self, name: str, places: tuple[int, ...]) -> FigureOrMath:
+        figured, from_zero = self.figured, tuple(place - 1 for place in places)
+        if name in self.shown or figured.is_line(name, from_zero):
+            self.met |= {from_zero} if name in self.shown else set()
+            figure = figured.figure(name, from_zero, self.clearly)
+            return Number("…") if figure is None else self._noted(figure)
+        if name in on_the_page(self.operation) and is_function(self.operation, name):
+            (matrix,) = (each.name for each in self.operation.parameters if each.is_matrix)
+            of = plain(self.operand(matrix, places))
+            return number_named(figured.node, name, figured.work.letters, (), argument=of)
+        return super().named(name, places)
+
+    def call(self, piece: tree.Apply, at: At) -> FigureOrMath:
+        match piece:
+            case tree.Apply("add" | "sub", (one, tree.Entry(name))) if _is_zero(self.given.get(name)):
+                return self.write(one, at)
+            case tree.Apply("div", (above, below)):
+                return self._divided(above, below, at)
+            case tree.Apply("max" | "min" as function, (one, other)):
+                return self._extreme(function, one, other, at)
+        return super().call(piece, at)
+
+    def branch(self, piece: tree.Branch, at: At) -> FigureOrMath:
+        return self.write(self.figured.settled(piece, at)[0], at)
+
+    def over(self, piece: tree.Over, at: At, word: str) -> FigureOrMath:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
-        return total(pieces) if piece.kind == "sum" else extreme_of(extreme, pieces)
+        if piece.kind == "max":
+            return extreme(word, pieces)
+        return summed([*map(behind, pieces)]) if pieces else Figure.of(0, 0, True)
 
     def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Tree, At]]:
         """What is added up, also in sums inside sums, each at its places."""
-        for k in range(1, length(self.node.operation.range_of[piece.index], self.node.sizes) + 1):
+        for k in range(1, length(self.operation.range_of[piece.index], self.figured.sizes) + 1):
             here, body = {**at, piece.index: k}, piece.body
             if isinstance(body, tree.Over) and body.kind == piece.kind:
                 yield from self._terms(body, here)
@@ -409,29 +296,27 @@ class FigureWriter:
         """0 ln 0 adds nothing, and ln 0 is no number to show; its figure counts for what is exact."""
         if not (isinstance(piece, tree.Apply) and piece.function == "xlogx"):
             return False
-        apart = self.again()
-        figure = apart.write(piece.arguments[0], at).figure
-        nothing = figure is not None and not figure.text.strip("0.")
+        apart = replace(self, used=[], matter=[])
+        figure = apart.write(piece.arguments[0], at)
+        nothing = isinstance(figure, Figure) and not figure.text.strip("0.")
         if nothing:
             self.used += apart.used
             self.matter += apart.matter
         return nothing
 
-    def _divided(self, above: tree.Tree, below: tree.Tree, at: At) -> FiguredPiece:
+    def _divided(self, above: tree.Tree, below: tree.Tree, at: At) -> FigureOrMath:
         before = len(self.matter)
         a = self.write(above, at)
-        if isinstance(above, tree.Over) and self.node.counts_one(above, below):
-            return a  # the mean of one number
         b = self.write(below, at)
-        if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
-            self.is_faint = self.is_faint or (not self.clearly and is_faint(b.figure) and below.name not in self.shown)
+        if isinstance(below, tree.Entry) and below.places and isinstance(a, Figure) and isinstance(b, Figure):
+            self.is_faint = self.is_faint or (not self.clearly and is_faint(b) and below.name not in self.shown)
             # However b was rounded, 0/b is 0 and b/b is 1.
-            zero = a.figure.exact and not a.figure.text.strip("-0.")
-            if below.name in self.node.with_lines and (zero or a.figure.text == b.figure.text):
+            zero = a.exact and not a.text.strip("-0.")
+            if below.name in self.figured.with_lines and (zero or a.text == b.text):
                 del self.matter[before:]
-        return FUNCTIONS["div"](a, b)
+        return IN_FIGURES["div"](a, b)
 
-    def _extreme(self, function: str, one: tree.Tree, other: tree.Tree, at: At) -> FiguredPiece:
+    def _extreme(self, function: str, one: tree.Tree, other: tree.Tree, at: At) -> FigureOrMath:
         """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)
@@ -443,7 +328,7 @@ class FigureWriter:
         if function == "min":
             a_is_larger, b_is_larger = b_is_larger, a_is_larger
         self.matter[before:] = of_a if a_is_larger else of_b if b_is_larger else [*of_a, *of_b]
-        return FUNCTIONS[function](a, b)
+        return IN_FIGURES[function](a, b)
 
 
 def _is_zero(given: Any) -> bool:
@@ -451,10 +336,11 @@ def _is_zero(given: Any) -> bool:
     return given == 0 or isinstance(given, ZeroMatrix)
 
 
-def _bounds(piece: FiguredPiece) -> tuple[Any, Any]:
+def _bounds(piece: FigureOrMath) -> tuple[Any, Any]:
     """What a piece can be, by the figure that it is; anything else may be whatever there is."""
-    math = piece.math.text if isinstance(piece.math, Number) else ""
-    figure = piece.figure or Figure.written(math, True)
+    figure = piece
+    if not isinstance(figure, Figure):
+        figure = Figure.written(figure.text if isinstance(figure, Number) else "", True)
     is_negative, number = figure.text.startswith("-"), figure.number
     if figure.text.endswith("oo"):
         return (-inf, -inf) if is_negative else (inf, inf)

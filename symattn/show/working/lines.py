@@ -133,15 +133,18 @@ def lines(count: int, line: Callable[[int], Sequence[Chain]]) -> list[Chain]:
     return [*line(0), *line(1), *line(2), Chain(Sign("⋮")), *line(count - 1)]
 
 
-def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]]) -> Chain:
-    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
+def worked_line(
+    left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]], matter: Sequence[Figure] | None = None
+) -> Chain:
+    """left = side = … = result: each side with the figures that are new in it. After the first ≈ nothing is exact but
+    the result, where it does not depend on what was rounded: ``matter`` are the figures that it depends on."""
     used: list[Figure] = []
-    links = []
-    for side, figures in (*sides, (plain(result), (result,))):
+    links: list[tuple[Relation, Math]] = []
+    for side, figures in sides:
         used += figures
-        if side != left:  # of a list of numbers the entry is its figure
-            links.append((relation(used), side))
-    return Chain(left, tuple(links))
+        links.append((relation(used), side))
+    links.append((relation([*(used if matter is None else matter), result]), plain(result)))
+    return Chain(left, tuple(link for link in links if link[1] != left))  # of a list of numbers the entry is its figure
 
 
 def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
@@ -156,8 +159,8 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:
     """left = a/b = result. However a finite b was rounded, 0/b is 0, and b/b is 1."""
     whole = result.exact and ((above.exact and not above.text.strip("-0.")) or above.text == below.text)
-    last: Relation = "=" if whole else relation([above, below, result])
-    return Chain(left, ((relation([above, below]), Fraction(plain(above), plain(below))), (last, plain(result))))
+    side = Fraction(plain(above), plain(below))
+    return worked_line(left, result, (side, (above, below)), matter=() if whole else None)
 
 
 def divisor_figure(solution: Store, divisor: Basic) -> Figure:

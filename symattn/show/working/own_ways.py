@@ -19,7 +19,7 @@ from symattn.operations.node import named
 from symattn.show.entries.nodes import entry
 from symattn.show.entries.positions import frequencies_in, frequency_of, frequency_power
 from symattn.show.math import PI, Call, Chain, Fraction, Math, Number, Parens, Sign, counted, seq
-from symattn.show.notation.figures import LONGEST, guarded, is_faint, plain, relation, shortened
+from symattn.show.notation.figures import LONGEST, FigureOrMath, is_faint, plain, relation, shortened, times
 from symattn.show.notation.formulas import number
 from symattn.show.working.equations import entry_work, row_work
 from symattn.show.working.lines import Needed, Work, clear, divisor_figure, lines, worked_line
@@ -59,11 +59,10 @@ def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
     operand, size = work.cells(node.argument)[i][j], length_of_all(work, node)
     if not size.text.strip("0."):
         # Nobody divides by a length that prints as 0: then every entry is as short.
-        return Chain(work.left(i, j), ((relation([operand, work.result(i, j)]), plain(work.result(i, j))),))
+        return worked_line(work.left(i, j), work.result(i, j), matter=[operand])
     threshold = divisor_figure(work.solution, node.threshold)
     smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))
-    side = seq(guarded(operand), Sign("·"), smaller)
-    return worked_line(work.left(i, j), work.result(i, j), (side, (operand, size, threshold)))
+    return worked_line(work.left(i, j), work.result(i, j), (times(operand, smaller), (operand, size, threshold)))
 
 
 @row_work.register
@@ -123,16 +122,15 @@ def _(node: ops.Rotary, work: Work, i: int, j: int) -> Chain | None:
     names = [f"{work.name}[{i + 1},{j + 1}]: the {what}" for what in ("cosine", "sine")]
     cosine, sine = numbers(work.solution, enclosures, names)
 
-    def side(cos: Math, sin: Math) -> Math:
+    def side(cos: FigureOrMath, sin: FigureOrMath) -> Math:
         first, second = (cos, sin) if j % 2 == 0 else (sin, cos)
-        sign = Sign("-" if j % 2 == 0 else "+")
-        return seq(guarded(a), Sign("·"), first, sign, guarded(b), Sign("·"), second)
+        return seq(times(a, first), Sign("-" if j % 2 == 0 else "+"), times(b, second))
 
     return worked_line(
         work.left(i, j),
         work.result(i, j),
         (side(Call("cos", (plain(angle),)), Call("sin", (plain(angle),))), (a, b, angle)),
-        (side(guarded(cosine), guarded(sine)), (cosine, sine)),
+        (side(cosine, sine), (cosine, sine)),
     )
 
 

@@ -3,7 +3,7 @@ people lay it out on squared paper, with the row and the column of an entry mark
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from flint import arb
@@ -16,7 +16,7 @@ from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.store import Shown, Store
 from symattn.operations.stored import as_number
 from symattn.show.math import Call, Chain, Grid, Highlighted, Math, Number, Parens, Sign, Squared, added, seq
-from symattn.show.notation.figures import behind, exact_value, guarded, plain, relation, summed, times
+from symattn.show.notation.figures import behind, exact_value, guarded, plain, summed, times
 from symattn.show.notation.formulas import factors_before, number
 from symattn.show.working.equations import entry_work
 from symattn.show.working.lines import Work, worked_line
@@ -85,9 +85,8 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
     # However a finite term was rounded, with −∞ the sum is −∞.
-    if result.text.endswith("oo"):
-        return Chain(work.left(i, j), ((relation(used), added(*parts)), ("=", plain(result))))
-    return worked_line(work.left(i, j), result, (added(*parts), used))
+    matter = () if result.text.endswith("oo") else None
+    return worked_line(work.left(i, j), result, (added(*parts), used), matter=matter)
 
 
 def is_negative_number(term: MatrixExpr) -> bool:
@@ -125,17 +124,13 @@ def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
 
     names = [f"{work.name}[{i + 1},{j + 1}]: tanh {c + 1}" for c in range(len(weights))]
     values = numbers(work.solution, enclosures, names, exactly)
-    sums = (Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True))
+    sums = [Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True)]
     return worked_line(
         work.left(i, j),
         work.result(i, j),
-        (_weighted(weights, list(sums)), [*weights, *query, *key]),
-        (_weighted(weights, list(map(guarded, values))), values),
+        (summed([*map(times, weights, sums)]), [*weights, *query, *key]),
+        (summed([*map(times, weights, values)]), values),
     )
-
-
-def _weighted(weights: Sequence[Figure], terms: list[Math]) -> Math:
-    return summed([seq(guarded(v), Sign("·"), term) for v, term in zip(weights, terms, strict=True)])
 
 
 LARGEST = 6
