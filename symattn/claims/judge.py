@@ -12,22 +12,27 @@ from __future__ import annotations
 
 from flint import arb, arb_mat, fmpq, fmpz
 
-from symattn.base.printed import Printed, read_figure, scale_of, shape_of
+from symattn.base.errors import SymattnError, shown
+from symattn.base.printed import Printed, is_infinite, read_figure, scale_of, shape_of
 from symattn.compute.values.ends import Bounds
 
 _HALF = fmpq(1, 2)
 
 
 def figure_number(text: str) -> fmpq | arb:
-    """Return the number that a printed figure represents: a rational, or an infinity.
+    """Return the number that a printed figure writes: a rational, or an infinity.
+
+    Raises :class:`~symattn.base.errors.SymattnError` for a text that is neither.
 
     >>> figure_number("-0.5"), figure_number("-oo") == arb.neg_inf()
     (-1/2, True)
     """
     read = read_figure(text)
-    if read is None:
-        return arb.neg_inf() if text.startswith("-") else arb.pos_inf()
-    return read[0]
+    if read is not None:
+        return read[0]
+    if not is_infinite(text):
+        raise SymattnError(f"{shown(text)} is no printed figure: expected a decimal, oo or -oo")
+    return arb.neg_inf() if text.startswith("-") else arb.pos_inf()
 
 
 def accepted(value: arb | fmpq | Bounds, scale: fmpz | fmpq) -> tuple[arb, arb] | tuple[fmpq, fmpq]:

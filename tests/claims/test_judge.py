@@ -9,6 +9,7 @@ from flint import arb, arb_mat, fmpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from symattn.base.errors import SymattnError
 from symattn.base.printed import scale_of
 from symattn.claims.judge import accepted, agrees, all_agree, figure_number
 from symattn.compute.values.ends import HIDDEN, Bounds
@@ -68,6 +69,11 @@ def test_a_ball_agrees_with_what_rounds_to_a_number_in_it(x: Fraction, radius: i
 )
 def test_an_infinity_is_right_for_itself_alone(value: arb | Bounds, figure: str, right: bool) -> None:
     assert agrees(value, figure_number(figure), scale_of(3)) is right
+
+
+def test_a_text_that_is_no_figure_is_not_taken_for_an_infinity() -> None:
+    with pytest.raises(SymattnError, match=r"'1/3' is no printed figure: expected a decimal, oo or -oo"):
+        figure_number("1/3")
 
 
 def test_a_tie_is_right_both_ways_and_to_the_last_bit() -> None:
