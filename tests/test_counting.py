@@ -19,7 +19,16 @@ from symattn.operations.terms import Kept, size_symbol
 from symattn.read.formula import Scope, read_formula, read_number, read_scalar
 from symattn.read.given import Given
 from symattn.read.plan import Plan
-from symattn.read.quantities import Order, Quantity, growth, in_letters, put_in, read_order, read_quantity, values
+from symattn.read.quantities import (
+    Order,
+    Quantity,
+    growth,
+    in_letters,
+    put_in,
+    quantity_values,
+    read_order,
+    read_quantity,
+)
 
 M, N, D = Axis(6, "m"), Axis(2, "n"), Axis(4, "d")
 m, n, d, w = (size_symbol(name) for name in "mndw")
@@ -124,7 +133,7 @@ def test_kept_has_no_place_in_a_matrix_formula() -> None:
 def test_quantities_build_on_each_other() -> None:
     first = read_quantity("N", "m^2", PLAN, {})
     second = read_quantity("r", "N / n - sqrt(N)", PLAN, {"N": first})
-    known = values({"N": first, "r": second}, {"m": 6, "n": 2})
+    known = quantity_values({"N": first, "r": second}, {"m": 6, "n": 2})
     assert known[first.symbol] == 36
     assert known[second.symbol] == 12
     assert in_letters(second.value, {"N": first}) == m**2 / n - sqrt(m**2)
@@ -174,7 +183,7 @@ def test_a_chain_of_quantities_that_doubles_each_time_stops() -> None:
         text = f"sqrt(q{number - 1}) + sqrt(q{number - 1} + 1)" if number else "m"
         quantities[f"q{number}"] = read_quantity(f"q{number}", text, PLAN, quantities)
     with pytest.raises(FormulaError, match="PARTS"):
-        values(quantities, {"m": 6})
+        quantity_values(quantities, {"m": 6})
     with pytest.raises(FormulaError, match="PARTS"):
         in_letters(quantities["q39"].value, quantities)
 

@@ -56,14 +56,14 @@ from symattn.read.formula.functions import TABLE
 from symattn.read.given import Given
 from symattn.read.plan import Plan
 from symattn.read.scenario.load import loads
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.toml import toml_text
 from symattn.show.blocks import Document
 from symattn.show.entries.letters import Letters
 from symattn.show.entries.step_entry import general_entry
 from symattn.show.forms.shape_line import shape_line
 from symattn.show.kinds import reason, said_of
 from symattn.show.math import Letter
-from symattn.show.notation.figures import plain
+from symattn.show.notation.figures import figure_in_a_line
 from symattn.show.notation.formulas import Names as Notation
 from symattn.show.notation.formulas import formula as notation
 from symattn.show.roles.reasons import Roles
@@ -135,7 +135,7 @@ class Case:
         given = "\n".join(f"{name} = {json.dumps(VALUES[self.values][name])}" for name in self.used)
         steps = f'steps = ["R = {self.example.text}"]'
         own = name_of(self.node) if name_of(self.node) in OWN else ""
-        table = text_of({"operation": {own: TABLES[own]}}) if own else ""
+        table = toml_text({"operation": {own: TABLES[own]}}) if own else ""
         return derive(loads(f'title = "Q"\n[given]\n{given}\n{table}\n[[section]]\ntitle = "R"\n{steps}'))
 
     @cached_property
@@ -393,7 +393,7 @@ def of_worked_entry(case: Case) -> bool:
             if line is None:
                 return False
             assert line.left == case.work.left(i, j)
-            assert plain(case.work.result(i, j)) in pieces(line.links[-1][1])
+            assert figure_in_a_line(case.work.result(i, j)) in pieces(line.links[-1][1])
     return True
 
 

@@ -27,13 +27,13 @@ AGAIN = "run `symattn build`, look at the difference, then `cd output && sha256s
 def _once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A document knows nothing of formats: that of a test is built once for all of them."""
     documents: dict[str, Document] = {}
-    build = edition.build
+    build = edition.build_document
 
     def built(scenario: Any, store: Any, **choices: Any) -> Document:
         key = f"{scenario.title} {choices}"
         return documents[key] if key in documents else documents.setdefault(key, build(scenario, store, **choices))
 
-    monkeypatch.setattr(edition, "build", built)
+    monkeypatch.setattr(edition, "build_document", built)
 
 
 def rendered(name: str, language: str) -> Iterator[tuple[str, str]]:

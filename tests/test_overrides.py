@@ -16,7 +16,7 @@ from symattn.compute.codegen import LANGUAGES
 from symattn.compute.codegen.double import BITS, Machine, in_double
 from symattn.compute.codegen.program import ProgramWriter
 from symattn.compute.proof.definitions import RULES
-from symattn.compute.solution.domain import check
+from symattn.compute.solution.domain import prove_defined
 from symattn.compute.solution.symbolic import conditions
 from symattn.compute.values.alike import alike
 from symattn.compute.values.ball import ball, of_operands
@@ -48,7 +48,7 @@ STAGES: dict[str, Any] = {
     "cost": cost,
     "products": products,
     "closed form": closed_form_size,
-    "domain": check,
+    "domain": prove_defined,
     "conditions": conditions,
     "double": in_double,
     "notation": notation,
@@ -176,7 +176,7 @@ def test_what_the_equations_refuse_a_rule_of_its_own_refuses(values: str, solve:
     for example in examples("domain"):
         solution = solve(VALUES[values], f"R = {example.text}").store
         try:
-            check.default(example.node, solution, "R")
+            prove_defined.default(example.node, solution, "R")
         except DomainError:
             with pytest.raises(DomainError):
-                check(example.node, solution, "R")
+                prove_defined(example.node, solution, "R")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.base.errors import ShapeError
-from symattn.base.shapes import Axis, Operand, Shape, product, row_vector, same, shape, square
+from symattn.base.shapes import Axis, Operand, Shape, product_shape, row_vector, same, shape, square
 
 Q = Operand("Q", Shape(Axis(3, "n"), Axis(4, "d_k")))
 K_T = Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "n")))
@@ -37,8 +37,8 @@ def test_a_shape_is_rows_then_columns() -> None:
 
 
 def test_what_fits_keeps_the_names_of_its_axes() -> None:
-    assert str(product(Q, K_T)) == "(n=3, n=3)"
-    assert str(product(Q, operand("W", Axis(4), Axis(2, "v")))) == "(n=3, v=2)"
+    assert str(product_shape(Q, K_T)) == "(n=3, n=3)"
+    assert str(product_shape(Q, operand("W", Axis(4), Axis(2, "v")))) == "(n=3, v=2)"
     assert str(same(Q, Operand("X", shape(3, 4)))) == "(n=3, d_k=4)"
     assert str(same(Operand("X", shape(3, 4)), Q)) == "(n=3, d_k=4)"
     assert str(row_vector(ROW, "gamma")) == "(1, 4)"
@@ -52,7 +52,7 @@ sizes = st.integers(1, 4)
 def test_only_equal_inner_sizes_multiply_and_only_equal_shapes_add(a: int, b: int, c: int, d: int) -> None:
     left, right = Operand("X", shape(a, b)), Operand("Y", shape(c, d))
 
-    assert _fits(lambda: product(left, right)) == (shape(a, d) if b == c else None)
+    assert _fits(lambda: product_shape(left, right)) == (shape(a, d) if b == c else None)
     assert _fits(lambda: same(left, right)) == (shape(a, b) if (a, b) == (c, d) else None)
     assert _fits(lambda: square(left, "X")) == (shape(a, b) if a == b else None)
 

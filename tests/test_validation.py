@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import symattn
 from symattn.api.validation import report, validate
-from symattn.claims.mistakes.model import said
+from symattn.claims.mistakes.model import mistake_text
 from symattn.cli import main
 from symattn.compute.solution import evaluation
 from symattn.compute.solution.domain import certify_domain
@@ -176,7 +176,7 @@ def test_a_printed_mistake_is_named_on_the_page_and_by_validate(tmp_path: Path, 
 
     keys = ["printed.A"] if mistake == "softmax-over-columns" else ["printed.S", "printed.A"]
     assert [(each.key, f"({mistake})" in each.message) for each in validate(path)] == [(key, True) for key in keys]
-    assert said(mistake, "feedback", "zh-Hant") in symattn.derive(path).render("json", language="zh-Hant")
+    assert mistake_text(mistake, "feedback", "zh-Hant") in symattn.derive(path).render("json", language="zh-Hant")
     assert CliRunner().invoke(main, ["validate", str(path)]).exit_code == 1
     derived = CliRunner().invoke(main, ["derive", str(path), "--no-figures"])
     assert (derived.exit_code, f"printed for {', '.join(key[8:] for key in keys)}:" in derived.stderr) == (0, True)

@@ -150,7 +150,7 @@ CHANGED = {
 }
 """In the files of English, what is said otherwise in the test language."""
 
-NOTHING_REMEMBERED = (words._of_others, words._called_so, words.table, environment.words)
+NOTHING_REMEMBERED = (words._of_others, words._called_so, words.table, environment.phrases)
 
 
 @pytest.fixture(scope="module")

@@ -9,16 +9,16 @@ import pytest
 
 from symattn.api.worked import WorkedSolution
 from symattn.claims.mistakes.model import bank
-from symattn.claims.worked import read
+from symattn.claims.worked import read_exercise
 from symattn.compute.codegen import LANGUAGES
 from symattn.operations import NODES
 from symattn.operations.equations.tree import Operation
 from symattn.operations.node import record_of_kind
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.operations import table_of
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.toml import toml_text
 from symattn.show.blocks import Block, Equation, Listing, Phrase
-from symattn.show.build import build
+from symattn.show.build import build_document
 from tests.examples import EXAMPLES, RATIONALS
 
 OURS = {kind.__name__: record for kind in NODES if (record := record_of_kind(kind)) is not None}
@@ -29,7 +29,7 @@ SIGNS = {"Quotient", "Transpose", "Identity", "OneMatrix", "InEveryRow", "InEver
 def table(record: Operation) -> str:
     """The operation as somebody writes it into a file."""
     said = {key: value for key, value in table_of(record).items() if key != "source"}
-    return text_of({"operation": {"mine": said}})
+    return toml_text({"operation": {"mine": said}})
 
 
 def lesson(formula: str, own: str = "") -> str:
@@ -42,7 +42,7 @@ def page(formula: str, own: str = "") -> list[Block]:
     """All that a page says of a step but how its formula and its general entry are written, which have the name."""
     scenario = loads(lesson(formula, own), "t.toml")
     solution = WorkedSolution(scenario)
-    blocks = build(scenario, solution.store, language="en", detail="entries", code=list(LANGUAGES)).blocks
+    blocks = build_document(scenario, solution.store, language="en", detail="entries", code=list(LANGUAGES)).blocks
     named = {"formula", "shapes", "entry"}
     return [
         replace(block, code="") if isinstance(block, Listing) else block  # a function of its own has the name, too
@@ -76,8 +76,8 @@ def test_the_same_mistakes_are_made_in_it(name: str) -> None:
     record = OURS[name]
     kind = next(each for each in EXAMPLES if each.__name__ == name)
     example = next(each for each in EXAMPLES[kind] if each.text.startswith(f"{record.name}("))
-    ours = read(lesson(example.text))
-    mine = read(lesson(f"mine({example.text.partition('(')[2]}", table(record)))
+    ours = read_exercise(lesson(example.text))
+    mine = read_exercise(lesson(f"mine({example.text.partition('(')[2]}", table(record)))
     made = [[(mistake.name, list(mistake.rewrite(worked.subject))) for mistake in bank()] for worked in (ours, mine)]
     assert made[0] == made[1]
     assert any(changes for _, changes in made[0])

@@ -119,10 +119,10 @@ def _filled(scenario: Scenario, drawn: Drawn) -> Scenario:
 
 
 def _like(given: Given, rows: Sequence[Sequence[Fraction]]) -> Given:
-    return replace(Given.read([[text_of(x) for x in row] for row in rows]), ndim=given.ndim)
+    return replace(Given.read([[short_decimal(x) for x in row] for row in rows]), ndim=given.ndim)
 
 
-def text_of(number: Fraction) -> str:
+def short_decimal(number: Fraction) -> str:
     """Write a half, a quarter or a tenth as a decimal."""
     places = {1: 0, 2: 1, 4: 2, 5: 1, 10: 1}[number.denominator]
     return decimal_text(int(number * 10**places), places)

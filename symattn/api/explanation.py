@@ -28,11 +28,11 @@ from symattn.read.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.read.formula.wrong import of_sizes
 from symattn.read.plan import Plan, Step, names_in
 from symattn.show.blocks import Block, Document, Equation, Heading, Phrase
-from symattn.show.entries.letters import names_of
+from symattn.show.entries.letters import page_names
 from symattn.show.kinds import reason
 from symattn.show.math import Chain, Math, Number, Shaped, joined
 from symattn.show.notation.formulas import Names, formula, number
-from symattn.show.notation.names import size
+from symattn.show.notation.names import axis_size
 from symattn.show.steps import StepBlocks
 
 USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -99,7 +99,7 @@ class Explanation:
     @cached_property
     def names(self) -> Names:
         """The notation of names."""
-        return names_of(self.plan)
+        return page_names(self.plan)
 
     @property
     def math(self) -> Math:
@@ -132,7 +132,7 @@ class Explanation:
         names = self.names
         given = tuple(_shaped(names(step.name), step.shape) for step in self.givens)
         axes = self.axes or self.shape.axes
-        sizes = joined([size(axis) for axis in axes] or [Number("1")], "×")
+        sizes = joined([axis_size(axis) for axis in axes] or [Number("1")], "×")
         blocks.append(
             Phrase("makes_shape", (("names", given), ("sizes", sizes), ("axes", len(self.axes) or self.shape.ndim)))
         )
@@ -160,7 +160,7 @@ class Explanation:
             raise UnknownNameError(unknown("format", format, FORMATS))
         document = self.document(language)
         if format == "text":
-            return plain_lines(document, environment.words(language))
+            return plain_lines(document, environment.phrases(language))
         return render(document, format)
 
     def data(self, language: str = "en") -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Explanation:
 
 
 def _shaped(name: Math, shape: Shape) -> Shaped:
-    return Shaped(name, size(shape.rows), size(shape.columns))
+    return Shaped(name, axis_size(shape.rows), axis_size(shape.columns))
 
 
 def explain(

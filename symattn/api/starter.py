@@ -21,12 +21,12 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from symattn.api.drawing import Drawn, DrawnMatrix, DrawnRows, draw, telling, text_of
+from symattn.api.drawing import Drawn, DrawnMatrix, DrawnRows, draw, short_decimal, telling
 from symattn.base.errors import OutputError, ScenarioError, SymattnError, unknown
 from symattn.base.files import write_together
 from symattn.base.shapes import Axis, Shape, addends, with_letters
 from symattn.base.words import folder_of, language_named, named, templates
-from symattn.read.catalogue.entries import entry_named, example_lines, lines, said
+from symattn.read.catalogue.entries import entry_named, entry_text, example_lines, lines
 from symattn.read.catalogue.expand import ItemTable, Use, expand
 from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Setting, StepLine
 from symattn.read.plan import Plan
@@ -236,7 +236,7 @@ class _Layout:
             name = f"{name}_{len(self.parts) + 1}"
         rows, columns = (int(size) for size in shape.sizes)
         axes = (shape.rows.letter, shape.columns.letter)
-        about = said(self.language, entry, "inputs", given.told)
+        about = entry_text(self.language, entry, "inputs", given.told)
         self.matrices.append(DrawnMatrix(name, axes, (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
@@ -297,10 +297,10 @@ class _Page:
         return toml_value(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
 
     def _said(self, entry: CatalogueEntry, what: str) -> str:
-        return said(self.language, entry, what) or entry.name
+        return entry_text(self.language, entry, what) or entry.name
 
     def _given(self, matrix: DrawnMatrix, numbers: DrawnRows, said: Any) -> dict[str, str]:
-        rows = [toml_value([text_of(number) for number in row]) for row in numbers]
+        rows = [toml_value([short_decimal(number) for number in row]) for row in numbers]
         value = "[\n" + "".join(f"  {row},\n" for row in rows) + "]" if len(rows) > 1 else f"[{rows[0]}]"
         return {
             "name": matrix.name,
@@ -312,7 +312,7 @@ class _Page:
 
     def _section(self, part: UsedEntry) -> dict[str, Any]:
         entry, renamed = part.use.entry, part.use.names or part.use.suffix
-        about = said(self.language, entry, "about")
+        about = entry_text(self.language, entry, "about")
         return {
             "entry": entry.name,
             "title": toml_value(self._said(entry, "title")),
@@ -331,7 +331,7 @@ class _Page:
 
     def _option(self, entry: CatalogueEntry, option: Option) -> str:
         choices = option.choices or (option.default,)
-        about = said(self.language, entry, "options", option.name)
+        about = entry_text(self.language, entry, "options", option.name)
         return f"  {option.name} = {' | '.join(map(toml_value, choices))}" + (f"\n      {about}" if about else "")
 
     def _item(self, item: ItemTable) -> str:

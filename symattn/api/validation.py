@@ -19,7 +19,7 @@ from pathlib import Path
 
 from symattn.base import limits
 from symattn.base.errors import ScenarioError, SymattnError, cut
-from symattn.read.scenario.load import examine, path_of, text_of
+from symattn.read.scenario.load import examine, file_text, path_of
 from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.problem import Finding, Problem
 
@@ -95,7 +95,7 @@ def report(source: str | Path, *, solve: bool = True) -> Report:
     name, text = str(source), ""
     try:
         path = path_of(source)
-        text = text_of(path)
+        text = file_text(path)
         scenario, problems = examine(text, Path(path).stem, name, Path(path).parent)
     except Problem as problem:
         scenario, problems = None, (problem,)
@@ -133,7 +133,7 @@ def _misprinted(scenario: Scenario) -> Iterator[Problem]:
         return
     from symattn.api.worked import WorkedSolution
     from symattn.claims.causes import mistaken
-    from symattn.claims.mistakes.model import said
+    from symattn.claims.mistakes.model import mistake_text
     from symattn.claims.source import compare, unexplained
 
     store = WorkedSolution(scenario).store
@@ -146,5 +146,6 @@ def _misprinted(scenario: Scenario) -> Iterator[Problem]:
         others = f", and {len(more)} more differ" if more else ""
         why = "; no mistake that is known gives them: mend the figures, or say why under [reasons]"
         if name in made:
-            why = f"; {said(made[name], 'title', 'en')} ({made[name]}): {said(made[name], 'feedback', 'en')}"
+            title, feedback = (mistake_text(made[name], part, "en") for part in ("title", "feedback"))
+            why = f"; {title} ({made[name]}): {feedback}"
         yield Problem(("printed", name), f"{where} is printed {first.printed}, derived {derived}{others}{why}")

@@ -157,7 +157,7 @@ class WorkedSolution(Solution):
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
         """
         from symattn.write.endings import PDFS, SOLUTIONS, format_of
-        from symattn.write.pdf import page
+        from symattn.write.pdf import pdf_page
         from symattn.write.pictures.svg import PicturePlaces
 
         target = Path(path)
@@ -167,7 +167,7 @@ class WorkedSolution(Solution):
         places = PicturePlaces("files", f"{target.stem}-figures")
         chosen: Choices = {"figures": places, **choices}
         with working(self.store.budget), doing(f"the {written} file"):  # laying it out is a part of the question
-            text = page(written, engine, partial(self.published, **chosen))
+            text = pdf_page(written, engine, partial(self.published, **chosen))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str | None = None, **choices: Unpack[Choices]) -> None:

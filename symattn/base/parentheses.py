@@ -68,10 +68,10 @@ def beside(left: str, sign: str, right: str) -> str:
     return f"{at(first, left)} {sign} {at(second, right)}"
 
 
-def transposed(text: str) -> str:
+def transposed_text(text: str) -> str:
     """Return the transpose; the transpose of a transpose is the original.
 
-    >>> transposed("K.T"), transposed("X + Y")
+    >>> transposed_text("K.T"), transposed("X + Y")
     ('K', '(X + Y).T')
     """
     plain = tight(text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from symattn.base.errors import ShapeError
-from symattn.base.parentheses import beside, transposed
+from symattn.base.parentheses import beside, transposed_text
 
 Item = TypeVar("Item")
 
@@ -97,10 +97,10 @@ class EntryPlace(NamedTuple):
     column: int
 
 
-def total(sizes: Iterable[Size]) -> Size:
+def total_length(sizes: Iterable[Size]) -> Size:
     """Add up the lengths of several axes: a whole number, or a sum of letters, always in the same order.
 
-    >>> total([2, 3]), total(["b", "a"]), total(["a + b", 1, "a", 2])
+    >>> total_length([2, 3]), total(["b", "a"]), total(["a + b", 1, "a", 2])
     (5, 'a + b', 'a + a + b + 3')
     """
     parts = [part for size in sizes for part in addends(size)]
@@ -125,7 +125,7 @@ def with_letters(size: Size, letters: Mapping[str, Size]) -> Size:
     >>> with_letters("a + b", {"a": 2}), with_letters("a + b", {"a": 2, "b": 3})
     ('b + 2', 5)
     """
-    return total(letters.get(part, part) if isinstance(part, str) else part for part in addends(size))
+    return total_length(letters.get(part, part) if isinstance(part, str) else part for part in addends(size))
 
 
 def shape(rows: Size, columns: Size) -> Shape:
@@ -158,13 +158,13 @@ class Operand:
         return f"{self.text} is {self.shape}"
 
 
-def product(left: Operand, right: Operand, written: str = "") -> Shape:
+def product_shape(left: Operand, right: Operand, written: str = "") -> Shape:
     """Return the shape of ``left @ right``: (m, k) and (k, n) give (m, n). Errors call the product ``written``.
 
     >>> q = Operand("Q", Shape(Axis(3, "n"), Axis(4, "d_k")))
-    >>> str(product(q, Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "m")))))
+    >>> str(product_shape(q, Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "m")))))
     '(n=3, m=3)'
-    >>> product(q, Operand("K.T", Shape(Axis(2, "d_k"), Axis(3, "m"))))
+    >>> product_shape(q, Operand("K.T", Shape(Axis(2, "d_k"), Axis(3, "m"))))
     Traceback (most recent call last):
         ...
     symattn.base.errors.ShapeError: Q @ K.T: Q is (n=3, d_k=4), K.T is (d_k=2, m=3): d_k differs, 4 and 2; did you \
@@ -197,7 +197,7 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
             continue
         hint = ""
         if left.shape.sizes == right.shape.sizes[::-1]:
-            hint = f"; did you mean {beside(left.text, sign, transposed(right.text))}?"
+            hint = f"; did you mean {beside(left.text, sign, transposed_text(right.text))}?"
         named = a.name if a.name and a.name == b.name else word
         verb = "differs" if named != word else "differ"
         raise ShapeError(
@@ -224,9 +224,9 @@ def square(operand: Operand, role: str) -> Shape:
 def _turned(left: Operand, right: Operand) -> str:
     """Suggest a product that does fit: with one side transposed, or with the sides swapped."""
     if left.shape.columns.size == right.shape.columns.size:
-        meant = beside(left.text, "@", transposed(right.text))
+        meant = beside(left.text, "@", transposed_text(right.text))
     elif left.shape.rows.size == right.shape.rows.size:
-        meant = beside(transposed(left.text), "@", right.text)
+        meant = beside(transposed_text(left.text), "@", right.text)
     elif left.shape.rows.size == right.shape.columns.size:
         meant = beside(right.text, "@", left.text)
     else:

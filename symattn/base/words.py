@@ -142,10 +142,10 @@ def texts(file: str, *place: str) -> Texts:
     return {language: found[language] for language in languages() if language in found}
 
 
-def listed(file: str, *place: str) -> tuple[str, ...]:
+def list_items(file: str, *place: str) -> tuple[str, ...]:
     """Return the items of the lists at a place, language after language.
 
-    >>> listed("marking", "columns", "checksum")
+    >>> list_items("marking", "columns", "checksum")
     ('校驗碼', '校验码', 'checksum')
     """
     found: list[str] = []

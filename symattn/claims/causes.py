@@ -12,7 +12,7 @@ from symattn.base.errors import SymattnError
 from symattn.base.printed import read_printed, scale_of
 from symattn.claims.by_hand import BITS
 from symattn.claims.judge import agrees, figure_number
-from symattn.claims.mistakes.model import Altered, Mistake, altered, bank, said
+from symattn.claims.mistakes.model import Altered, Mistake, altered, bank, mistake_text
 from symattn.claims.mistakes.subject import Subject
 from symattn.claims.source import unexplained
 from symattn.claims.worked import KEPT, Ask, Worked, by_ours
@@ -111,4 +111,4 @@ def _gives(made: Worked, ask: Ask, figures: list[tuple[fmpq, int]]) -> bool:
 
 def in_words(scenario: Scenario, solution: Store, language: str) -> dict[str, str]:
     """Return the feedback on the mistake behind each name's printed figures, for every name that one explains."""
-    return {name: said(mistake, "feedback", language) for name, mistake in mistaken(scenario, solution).items()}
+    return {name: mistake_text(mistake, "feedback", language) for name, mistake in mistaken(scenario, solution).items()}

@@ -3,7 +3,7 @@
 >>> from symattn.claims.mistakes.model import Change
 >>> from symattn.operations import MatrixSymbol
 >>> steps = 'steps = ["a = s / 2", "b = 3 * a"]'
->>> right = read(f'title = "Row"\\n[given]\\ns = [[1, 3]]\\n[[section]]\\ntitle = "Steps"\\n{steps}')
+>>> right = read_exercise(f'title = "Row"\\n[given]\\ns = [[1, 3]]\\n[[section]]\\ntitle = "Steps"\\n{steps}')
 >>> right.figures(Ask("b"))
 (('1.5', '4.5'),)
 >>> right.made(Change("a", {"a": MatrixSymbol("s", 1, 2)})).figures(Ask("b"))
@@ -226,7 +226,7 @@ def _figure(x: arb, decimals: int) -> str:
 
 
 @lru_cache(maxsize=KEPT)
-def read(source: str) -> Worked:
+def read_exercise(source: str) -> Worked:
     """Read a scenario from its text, ready to be evaluated."""
     return by_ours(loads(source, "exercise"))  # without a folder, so that no file can be named in it
 

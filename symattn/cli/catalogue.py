@@ -39,17 +39,17 @@ def catalogue(name: str | None, language: str | None, operations: bool, backward
         if markdown:
             click.echo(ours.book(), nl=False)
         else:
-            click.echo(ours.listed() if name is None else ours.shown_alone(name))
+            click.echo(ours.function_list() if name is None else ours.shown_alone(name))
         return
     from symattn.read.catalogue.entries import entry_called, entry_named
-    from symattn.read.catalogue.page import book, overview, page
+    from symattn.read.catalogue.page import book, entry_page, overview
 
     words = language or "en"
     found = None if name is None else entry_called(name) or entry_named(name)
     if markdown:
         click.echo(book(), nl=False)
     else:
-        click.echo(overview(words) if found is None else page(found, words))
+        click.echo(overview(words) if found is None else entry_page(found, words))
     if backward and found is not None:
         click.echo(_backward(found, words))
 

@@ -183,11 +183,11 @@ def _must_be_free(answers: Path | None) -> None:
 def _about(topic: str | None, of: str | None, scenario: str | None, ask: str | None, fresh: bool) -> dict[str, Any]:
     """Return the subject of the exercises, as far as it is given."""
     told = {"topic": topic, "of": of, "scenario": scenario, "fresh": fresh or None}
-    names = () if ask is None else names_of(ask)
+    names = () if ask is None else comma_names(ask)
     return {name: value for name, value in told.items() if value is not None} | ({"ask": names} if names else {})
 
 
-def names_of(ask: str) -> tuple[str, ...]:
+def comma_names(ask: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list."""
     return tuple(name.strip() for name in ask.split(",") if name.strip())
 
@@ -247,10 +247,10 @@ def _pages(
         return lambda which: exported(batch, written)
     from symattn.course.sheet.batch import batch as sheets
     from symattn.write.formats import rendered
-    from symattn.write.pdf import page
+    from symattn.write.pdf import pdf_page
 
     def pages(which: Any) -> str | bytes:
-        return page(written, engine, partial(rendered, sheets(batch, which, None, students), math=math))
+        return pdf_page(written, engine, partial(rendered, sheets(batch, which, None, students), math=math))
 
     return pages
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
+from symattn.cli.exercises import BYTE_ORDER_MARK, comma_names, progress, written_files
 from symattn.cli.group import main
 from symattn.cli.options import (
     FORMATS,
@@ -156,7 +156,7 @@ def _answered(
 def _marks(report: Any, written: str, language: str, engine: str | None) -> str | bytes:
     from symattn.course.marking import as_json, as_table, as_text, class_page
     from symattn.write.formats import rendered
-    from symattn.write.pdf import page
+    from symattn.write.pdf import pdf_page
 
     match written:
         case "json":
@@ -165,7 +165,7 @@ def _marks(report: Any, written: str, language: str, engine: str | None) -> str 
             return as_table(report)
         case "text":
             return as_text(report, language)
-    return page(written, engine, partial(rendered, class_page(report, language)))
+    return pdf_page(written, engine, partial(rendered, class_page(report, language)))
 
 
 def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin | None:
@@ -180,5 +180,5 @@ def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin 
             raise click.UsageError(f"--exercise names a file: leave out {', '.join(f'--{name}' for name in told)}")
         return BatchOrigin(file=str(exercise))
     if "ask" in told:
-        told["ask"] = names_of(told["ask"])
+        told["ask"] = comma_names(told["ask"])
     return origin_of(told, "--")

@@ -19,7 +19,7 @@ from symattn.claims.by_hand import BITS
 from symattn.claims.causes import changes
 from symattn.claims.judge import all_agree
 from symattn.claims.mistakes.model import bank
-from symattn.claims.worked import Ask, Worked, read
+from symattn.claims.worked import Ask, Worked, read_exercise
 from symattn.compute.solution.store import Store
 from symattn.compute.values.balls import at_precision
 from symattn.compute.values.rational import to_fmpq
@@ -62,7 +62,7 @@ def filled(
     ``level`` is how strict the test is; reasons in ``waived`` do not count, and with ``None`` none does. Without
     ``mistakes``, the answers of mistakes are not computed.
     """
-    right = read(head.source)
+    right = read_exercise(head.source)
     if waived is not None:
         reason = next((reason for reason in reasons(right, asks, level) if reason not in waived), "")
         if reason:

@@ -18,7 +18,7 @@ from typing import overload
 from symattn.base import limits
 from symattn.base.errors import DomainError, ScenarioError, UndecidedError, whole
 from symattn.base.words import language_named
-from symattn.claims.worked import Ask, read
+from symattn.claims.worked import Ask, read_exercise
 from symattn.compute.jobs import each
 from symattn.compute.values.balls import USUAL, at_precision
 from symattn.course.accept import filled, what_is_wrong
@@ -28,7 +28,7 @@ from symattn.course.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
 from symattn.course.model import Exercise
 from symattn.course.numbers import level_of
 from symattn.course.secret import Secret, secret_of
-from symattn.course.topics.model import said, source_of, topic_named
+from symattn.course.topics.model import source_of, topic_named, topic_texts
 from symattn.read.scenario.model import Scenario
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
@@ -197,7 +197,7 @@ def _settled(request: Request) -> Request:
     lesson = request.lesson
     if lesson is None or not lesson.fresh:
         return request
-    right = read(source_of(lesson.draft, lesson.title, lesson.task, request.language))
+    right = read_exercise(source_of(lesson.draft, lesson.title, lesson.task, request.language))
     asks = _asks(_form_of(request), lesson)
     return replace(request, lesson=replace(lesson, waived=what_is_wrong(right, asks, STRICTNESS)))
 
@@ -304,7 +304,7 @@ def _of_topic(request: Request, random: Random) -> Lesson:
     topic = topic_named(request.of or request.topic)
     draft = topic.draw(request.difficulty, random)
     asks = tuple(Ask(name, draft.kind, draft.decimals) for name in draft.asks)
-    title, task = said(topic.name, "title"), said(topic.name, draft.task)
+    title, task = topic_texts(topic.name, "title"), topic_texts(topic.name, draft.task)
     if request.language not in title or request.language not in task:
         raise ScenarioError(
             f"the topic {topic.name} has no words in {request.language}: it has them in {', '.join(task)}"

@@ -32,7 +32,7 @@ from symattn.read.formula.functions import derived
 from symattn.read.plan import Step
 from symattn.read.scenario.load import load
 from symattn.read.scenario.model import Scenario, StepItem
-from symattn.read.scenario.notation import NotPartial, written
+from symattn.read.scenario.notation import NotPartial, notation_text
 from symattn.read.scenario.operations import table_of
 from symattn.read.scenario.words import SymbolRef, plain_text
 
@@ -229,7 +229,7 @@ class _Excerpt:
             token_axis=one.token_axis if one.token_axis in labels else "",
             labels={axis: listed for axis, listed in labels.items() if not (one.tokens and axis == one.token_axis)},
             decimals=one.style.decimals,
-            notation={name: written(tree) for name, tree in one.notation.items() if name in kept},
+            notation={name: notation_text(tree) for name, tree in one.notation.items() if name in kept},
             figures={"scope": one.style.scope, "ties": one.style.ties, "on_empty": one.style.on_empty},
             numbers=put_in,
             operations={

@@ -12,7 +12,7 @@ from typing import Literal
 
 from symattn.base.printed import Printed
 from symattn.claims.mistakes.model import PartKind
-from symattn.claims.worked import Worked, read
+from symattn.claims.worked import Worked, read_exercise
 from symattn.compute.solution.store import Store
 from symattn.read.scenario.model import Scenario
 
@@ -104,7 +104,7 @@ class Exercise:
 
 def worked(exercise: Exercise) -> Worked:
     """Return the exercise's scenario, ready to be evaluated."""
-    return read(exercise.source)
+    return read_exercise(exercise.source)
 
 
 def scenario_of(exercise: Exercise) -> Scenario:

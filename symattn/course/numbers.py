@@ -84,7 +84,7 @@ def pick(choices: Sequence[T], random: Random) -> T:
     return choices[int(random.random() * len(choices))]
 
 
-def whole(low: int, high: int, random: Random) -> int:
+def random_whole(low: int, high: int, random: Random) -> int:
     """Return a random whole number from ``low`` to ``high``, both included."""
     return low + int(random.random() * (high - low + 1))
 

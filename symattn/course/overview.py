@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symattn.base.words import language_named
-from symattn.claims.mistakes.model import said as said_of
+from symattn.claims.mistakes.model import mistake_text as said_of
 from symattn.course.forms import TaskForm, every_topic
 from symattn.course.topics import model
-from symattn.course.topics.model import Topic, said
+from symattn.course.topics.model import Topic, topic_texts
 from symattn.write.escape import markdown, markdown_cell
 
 _AROUND = "{title}"
@@ -29,7 +29,7 @@ def title_of(topic: Topic | TaskForm, language: str) -> str:
     'Less and less shown'
     """
     language = language_named(language)
-    titles = said(topic.name, "title")
+    titles = topic_texts(topic.name, "title")
     # A topic of another package may not have words in every language.
     return titles.get(language, next(iter(titles.values()))).replace(_AROUND, "").strip(" :：")
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sympy import Basic
 
 from symattn.operations.node import Node
-from symattn.operations.stored import GivenArgument, is_number, side_by_side
+from symattn.operations.stored import GivenArgument, distinct_operands, is_number
 
 
 class Quotient(Node):
@@ -64,7 +64,7 @@ class _EntryByEntry(Node):
     @property
     def sides(self) -> tuple[Basic, ...]:
         """The operands as they are written on both sides."""
-        return side_by_side(self.args)
+        return distinct_operands(self.args)
 
     @property
     def with_number(self) -> bool:

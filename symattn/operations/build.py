@@ -28,9 +28,9 @@ from sympy import Expr, MatMul, MatrixExpr, OneMatrix, ZeroMatrix
 from symattn.base import shapes
 from symattn.base.errors import DomainError, FormulaError, ShapeError, cut
 from symattn.base.shapes import Axis, Operand, Shape
-from symattn.operations.entry import number
+from symattn.operations.entry import value_of
 from symattn.operations.equations.parts import for_parts
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree, walk
 from symattn.operations.equations.whole import exact
 from symattn.operations.node import apply
@@ -85,7 +85,7 @@ def _said(value: Any) -> str:
 def usual(parameter: Parameter) -> Expr:
     """Return the default value of a parameter."""
     assert parameter.default is not None
-    return number(parameter.default, {})
+    return value_of(parameter.default, {})
 
 
 @dataclass
@@ -200,7 +200,7 @@ class _Fit:
         for place, axis, came in self._pairs(parameter):
             if not isinstance(axis, Length) and (expected := self._axis(axis)).size != came.size:
                 what = f"{expected} {('row', 'column')[place]}{'s' * (expected.size != 1)}"
-                said = "" if isinstance(axis, Constant) else f", {written(axis)}"
+                said = "" if isinstance(axis, Constant) else f", {piece_text(axis)}"
                 operand = self.given[parameter.name].operand
                 raise ShapeError(f"{self._role(parameter)}: {operand}: expected {what}{said}")
 
@@ -218,15 +218,15 @@ class _Fit:
             return self.axes[length.name]
         letters = self._letters(length)
         if letters is not None:
-            return Axis(shapes.total(letters))
+            return Axis(shapes.total_length(letters))
         try:
             found = exact(length)(self.whole)
         except KeyError:
-            raise ShapeError(f"{self._sides}: {written(length)} needs sizes that are whole numbers") from None
+            raise ShapeError(f"{self._sides}: {piece_text(length)} needs sizes that are whole numbers") from None
         except DomainError as error:
-            raise ShapeError(f"{self._sides}: {written(length)}: {error}{self._fitting()}") from None
+            raise ShapeError(f"{self._sides}: {piece_text(length)}: {error}{self._fitting()}") from None
         if found.denominator != 1 or found < 1:
-            wanted = f"{written(length)} is {found}: expected a whole number from 1 up"
+            wanted = f"{piece_text(length)} is {found}: expected a whole number from 1 up"
             raise ShapeError(f"{self._sides}: {wanted}{self._fitting()}")
         return Axis(int(found))
 

@@ -100,11 +100,11 @@ class NoFormError(Exception):
     """SymPy has no form for an expression: the maximum over a number of entries that is a letter."""
 
 
-def number(piece: Tree, given: Mapping[str, Basic]) -> Expr:
+def value_of(piece: Tree, given: Mapping[str, Basic]) -> Expr:
     """Return a length or a default value as a number; ``given`` has the values of sizes and whole numbers.
 
     >>> from fractions import Fraction
-    >>> number(Apply("div", (Length("d"), Constant(Fraction(2)))), {"d": Integer(8)})
+    >>> value_of(Apply("div", (Length("d"), Constant(Fraction(2)))), {"d": Integer(8)})
     4
     """
     return SympyEntries(None, given)(piece, {})

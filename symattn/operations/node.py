@@ -23,11 +23,11 @@ from sympy import Atom, Basic, Expr, Identity, OneMatrix, Transpose, ZeroMatrix
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.base.remembered import cached_property
-from symattn.operations.entry import NoFormError, SympyEntries, number
+from symattn.operations.entry import NoFormError, SympyEntries, value_of
 from symattn.operations.equations.parts import for_parts, given_only, up_to
 from symattn.operations.equations.read import declared, read_operation
 from symattn.operations.equations.tree import Length, Operation, Parameter
-from symattn.operations.stored import Stored, basic, explicit, side_by_side
+from symattn.operations.stored import Stored, basic, distinct_operands, explicit
 
 
 class Node(Stored):
@@ -54,7 +54,7 @@ class Node(Stored):
         assert operation is not None
         sizes = sizes_of(self)
         rows, columns = (
-            sizes[axis.name] if isinstance(axis, Length) else number(axis, sizes) for axis in operation.shape
+            sizes[axis.name] if isinstance(axis, Length) else value_of(axis, sizes) for axis in operation.shape
         )
         return rows, columns
 
@@ -191,7 +191,7 @@ def parameters_of(node: Basic) -> Sequence[tuple[Parameter, Any]]:
 def beside(node: Basic) -> Sequence[tuple[Parameter, Any]]:
     """Return the same as a formula writes it: in entry-by-entry operations, repeated operands are written once."""
     given = parameters_of(node)
-    matrices = iter(side_by_side([arg for parameter, arg in given if parameter.is_matrix]))
+    matrices = iter(distinct_operands([arg for parameter, arg in given if parameter.is_matrix]))
     return tuple((parameter, next(matrices) if parameter.is_matrix else arg) for parameter, arg in given)
 
 

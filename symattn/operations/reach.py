@@ -15,8 +15,8 @@ from typing import Any
 from sympy import Integer
 
 from symattn.base.errors import FormulaError, shown
-from symattn.operations.entry import number
-from symattn.operations.equations.ranges import written
+from symattn.operations.entry import value_of
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.run import length
 from symattn.operations.equations.tree import (
     All,
@@ -125,7 +125,7 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
         ranges = [range(1, length(operation.range_of[index], whole) + 1) for index in place.indices]
     except KeyError:
         if any(isinstance(piece, Entry) for piece in walk(body)):
-            wanted = f"expected a {what} from 1 to {written(axis)}"
+            wanted = f"expected a {what} from 1 to {piece_text(axis)}"
             raise OutsideError(f"{wanted}, which has to be a whole number", name, False) from None
         return  # for all sizes: it is looked at again for each
     count = prod(map(len, ranges))
@@ -140,10 +140,10 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
             fraction = next((p for p in walk(body) if isinstance(p, Apply) and p.function == "div"), body)
             value = exact(fraction)(at)
             said = (fraction, value) if value.denominator != 1 else (body, found)
-            raise OutsideError(f"{written(said[0])} is {said[1]}: expected a whole number", name, True)
+            raise OutsideError(f"{piece_text(said[0])} is {said[1]}: expected a whole number", name, True)
         if not 1 <= found <= reach:
             expected = f"expected a {what} from 1 to {reach}"
-            asks = "" if is_given else f"{written(place.entry)} asks for {what} {found}: "
+            asks = "" if is_given else f"{piece_text(place.entry)} asks for {what} {found}: "
             raise OutsideError(f"{asks}{expected}", name, not is_given)
 
 
@@ -166,7 +166,7 @@ def _divisors(operation: Operation) -> tuple[tuple[NamedEquation, Tree], ...]:
         for piece in walk(equation.body):
             if isinstance(piece, Apply) and piece.function == "div" and _is_constant(piece.arguments[1], numbers):
                 divisor = piece.arguments[1]
-                if _names(divisor) or number(divisor, {}).is_zero:
+                if _names(divisor) or value_of(divisor, {}).is_zero:
                     found.append((equation, divisor))
     return tuple(found)
 
@@ -192,7 +192,7 @@ def must_divide(operation: Operation, given: Mapping[str, Any], text: str) -> No
         names = _names(divisor)
         if any(name not in given for name in names):
             continue
-        value = number(divisor, {name: Integer(v) if isinstance(v, int) else v for name, v in given.items()})
+        value = value_of(divisor, {name: Integer(v) if isinstance(v, int) else v for name, v in given.items()})
         if not value.free_symbols and value.is_zero:
-            said = f"{written(divisor)} is 0" if names else "it is 0"
+            said = f"{piece_text(divisor)} is 0" if names else "it is 0"
             raise FormulaError(f"{text}: equation {shown(equation.text)}: division by zero: {said}")

@@ -22,7 +22,7 @@ from sympy import Identity, OneMatrix
 from symattn.base.remembered import Named
 from symattn.base.words import named, texts
 from symattn.operations import NODES, Quotient, Repeated
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.read import read_operation
 from symattn.operations.equations.tree import Apply, Operation, Parameter, Tree
 from symattn.operations.node import record_of_kind
@@ -323,5 +323,5 @@ def _shape(parameter: Parameter) -> str:
 def _length(axis: Tree) -> str:
     match axis:
         case Apply("sum", (of,)):
-            return f"{written(of)} + …"
-    return written(axis)
+            return f"{piece_text(of)} + …"
+    return piece_text(axis)

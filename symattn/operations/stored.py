@@ -272,7 +272,7 @@ def is_number(node: Basic) -> bool:
     return bool(node.shape == (1, 1))
 
 
-def side_by_side(nodes: Sequence[Basic]) -> tuple[Basic, ...]:
+def distinct_operands(nodes: Sequence[Basic]) -> tuple[Basic, ...]:
     """Return the operands of an entry-by-entry operation as they are written: repeated ones once, if another operand
     determines the size."""
     found = tuple(map(_alone, nodes))

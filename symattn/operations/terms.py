@@ -87,20 +87,20 @@ def size_symbol(name: str) -> Symbol:
     return Symbol(name, integer=True, positive=True)
 
 
-def product(left: Term, right: Term, grouped: bool = False) -> Term:
+def product_term(left: Term, right: Term, grouped: bool = False) -> Term:
     """Q @ K: (m, k), (k, n) → (m, n). A chain is kept as one product, in the order it was written.
 
     ``grouped`` keeps a product on the left as a factor of its own, as in (Q @ K.T) @ V: the same value, worked in the
     same order, but written with its parentheses.
     """
     text = beside(f"({left.text})" if grouped else left.text, "@", right.text)
-    shape = shapes.product(left.operand, right.operand, text)
+    shape = shapes.product_shape(left.operand, right.operand, text)
     must_be_shape(shape.rows, shape.columns, text)
     factors = left.expr.args if isinstance(left.expr, MatMul) and not grouped else (left.expr,)
     return Term(MatMul(*factors, right.expr, evaluate=False), shape, text)
 
 
-def total(left: Term, right: Term) -> Term:
+def sum_term(left: Term, right: Term) -> Term:
     """X + Y: (m, n), (m, n) → (m, n). A chain is kept as one sum, in the order it was written."""
     return _sum(left, right, "+", right.expr, f"{left.text} + {right.text}")
 
@@ -141,7 +141,7 @@ def quotient(term: Term, divisor: Expr) -> Term:
     return Term(Quotient(term.expr, divisor), term.shape, beside(term.text, "/", written_number(divisor)))
 
 
-def power(term: Term, exponent: int) -> Term:
+def power_term(term: Term, exponent: int) -> Term:
     """matrix_power(A, n), A A … A for a whole n ≥ 1: (m, m) → (m, m).
 
     Raises :class:`~symattn.base.errors.ShapeError` where A is not square, :class:`~symattn.base.errors.FormulaError`

@@ -6,7 +6,7 @@ A quantity is read twice: evaluated by SymPy for its value, and unevaluated, so 
 >>> n, d = Axis(3, "n"), Axis(2, "d")
 >>> plan = Plan(sizes={"n": 3, "d": 2}).given("X", Shape(n, d))
 >>> cost = read_quantity("N", "multiplications(X @ X.T)", plan, {})
->>> cost.value, values({"N": cost}, {"n": 3, "d": 2})[cost.symbol]
+>>> cost.value, quantity_values({"N": cost}, {"n": 3, "d": 2})[cost.symbol]
 (d*n**2, 18)
 >>> growth(cost.value, "n")
 2
@@ -139,7 +139,7 @@ def _known_masks(value: Expr, derivation: Plan) -> Expr:
 # -- values ------------------------------------------------------------------------------------------------------
 
 
-def values(
+def quantity_values(
     quantities: Mapping[str, Quantity],
     sizes: Mapping[str, int | str],
     counted: Mapping[Kept, int] | None = None,

@@ -57,7 +57,7 @@ from symattn.show.roles import ends, legend
 from symattn.show.roles.legend import scenario_names as scenario_names
 from symattn.show.roles.reasons import Roles
 from symattn.show.show import shown_again
-from symattn.show.steps import Detail, StepBlocks, side_by_side
+from symattn.show.steps import Detail, StepBlocks, matrices_together
 from symattn.show.window import Window
 from symattn.show.wording import Wording
 
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 
-def build(
+def build_document(
     scenario: Scenario,
     solution: Store,
     *,
@@ -113,7 +113,7 @@ def build(
     return replace(shown, is_whole=not is_part).document()
 
 
-def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
+def words_with_references(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
     """Return words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
@@ -229,11 +229,11 @@ class _Builder:
         if has_intervals:
             from symattn.show.forms import intervals
 
-            yield PagePart(("given",), partial(intervals.shown, self.solution, self.names))
+            yield PagePart(("given",), partial(intervals.interval_note, self.solution, self.names))
         if scenario.symbols:
             from symattn.show.forms import closed_forms
 
-            yield PagePart(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
+            yield PagePart(("symbols",), partial(closed_forms.letters_put_in, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
         if self.is_whole:
@@ -264,7 +264,7 @@ class _Builder:
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
-        yield PagePart((), lambda: legend.labels(self.scenario, self.window, self.names.letters))
+        yield PagePart((), lambda: legend.labelled_axes(self.scenario, self.window, self.names.letters))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
         if self.detail != "result" and self.words != "none":
@@ -410,7 +410,7 @@ class _Builder:
         """Return givens side by side, or steps of one kind."""
         decimals = {item.name: self._decimals(item.decimals) for item in items}
         if isinstance(items[0], ShowItem) and items[0].form == "general":
-            return side_by_side(block for item in items for block in self._blocks(item))
+            return matrices_together(block for item in items for block in self._blocks(item))
         if isinstance(items[0], ShowItem):
             return [Matrices(tuple(self.steps.parts.matrix(name, places) for name, places in decimals.items()))]
         treated = self.steps.treated[items[0].name]

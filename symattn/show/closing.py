@@ -125,10 +125,10 @@ class AboutSource:
         yield Phrase("claims_intro", claims.counts(verdicts), "line")
         header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
         found = list(zip(self.scenario.claims, verdicts, strict=True))
-        rows = [claims.row(claim, verdict, self.inlines) for claim, verdict in found if verdict.is_settled]
+        rows = [claims.claim_row(claim, verdict, self.inlines) for claim, verdict in found if verdict.is_settled]
         if rows:
             yield Table(header, tuple(rows))
-        rest = [claims.listed(claim, self.inlines) for claim, verdict in found if not verdict.is_settled]
+        rest = [claims.unverified_item(claim, self.inlines) for claim, verdict in found if not verdict.is_settled]
         if rest:
             yield Phrase("claims_open", (("count", len(rest)),), "lead")
             yield Readings(tuple(rest))

@@ -23,12 +23,12 @@ from symattn.base.shapes import Shape
 from symattn.operations.node import Applied, Node, parameters_of, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
-from symattn.operations.stored import POWER, is_number, marked, side_by_side
+from symattn.operations.stored import POWER, distinct_operands, is_number, marked
 from symattn.read.plan import Step
 from symattn.show.blocks import Phrase
 from symattn.show.math import Accented, Chain, Letter, Math, Number, Script, Seq, Sign, every
-from symattn.show.notation.calls import is_of_columns
-from symattn.show.notation.formulas import Names, as_product, formula, name_of, number
+from symattn.show.notation.calls import call_name, is_of_columns
+from symattn.show.notation.formulas import Names, as_product, formula, number
 
 PRIMITIVE: Mapping[type, str] = MappingProxyType(
     {
@@ -152,7 +152,7 @@ def shape_of_gradient(step: Step, names: Names, shaped: Callable[[Math, Shape], 
 def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
     """Yield each repeated operand with its key and count; a factor or divisor that is a number needs none."""
     matrices = [arg for arg in node.args if arg.is_Matrix]
-    for arg, alone in zip(matrices, side_by_side(matrices), strict=True):
+    for arg, alone in zip(matrices, distinct_operands(matrices), strict=True):
         if arg is alone:
             continue
         inner = arg if isinstance(arg, Node) else arg.args[-1]
@@ -209,8 +209,8 @@ def _signs(node: Node) -> Iterator[Phrase]:
         yield Phrase("sign_divide", (("sign", Sign("⊘")),))
     elif isinstance(node, ops.EntryQuotient) and not is_number(node.sides[1]):
         yield Phrase("sign_fraction")
-    elif name_of(node) == "√·":
+    elif call_name(node) == "√·":
         yield Phrase("sign_root")
-    elif name_of(node) == POWER:
+    elif call_name(node) == POWER:
         is_square = node.shape[0] == node.shape[1]
         yield Phrase("sign_square_power", (("sign", Sign("⊙")),)) if is_square else Phrase("sign_power")

@@ -16,7 +16,7 @@ from symattn.show.math import Chain, Math, Number, Parens, Relation, Script, Seq
 from symattn.show.notation.arithmetic import in_figures, in_symbols, letters_in, ordered, worked_out
 from symattn.show.notation.bases import at_letter
 from symattn.show.notation.formulas import Names
-from symattn.show.notation.names import size
+from symattn.show.notation.names import axis_size
 
 Link = tuple[Relation, Math]
 
@@ -93,7 +93,7 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
     shape = solution.shape(item.of[0])
     leading = [Axis(plan.sizes[axis], axis) if axis in plan.sizes else Axis(int(axis)) for axis in item.axes]
     letters = tuple(_letter(axis, names) for axis in (*leading, shape.rows, shape.columns))
-    sizes = tuple(size(axis) for axis in (*leading, shape.rows, shape.columns))
+    sizes = tuple(axis_size(axis) for axis in (*leading, shape.rows, shape.columns))
     long = solution.style.shape_line == "long"
     shapes = Chain(Stacked(symbol, letters, long), (("=", Stacked(symbol, sizes, long)),) if letters != sizes else ())
     named = tuple(_letter(axis, names) for axis in leading if axis.name)
@@ -121,4 +121,4 @@ def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -
 
 
 def _letter(axis: Axis, names: Names) -> Math:
-    return names(axis.name) if axis.name else size(axis)
+    return names(axis.name) if axis.name else axis_size(axis)

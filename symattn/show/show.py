@@ -13,7 +13,7 @@ from symattn.read.scenario.words import Words
 from symattn.show.blocks import Block, Inline, Matrix, Phrase, Prose, Readings
 from symattn.show.forms import in_letters, intervals
 from symattn.show.math import Letter, Math, Number
-from symattn.show.notation.names import size
+from symattn.show.notation.names import axis_size
 from symattn.show.source.origin import given_origin
 from symattn.show.step_parts import MANY, StepParts
 from symattn.show.steps import Detail, StepBlocks
@@ -82,7 +82,7 @@ def _in_double(name: str, parts: StepParts, decimals: int | None) -> Iterator[Bl
     entries = parts.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
     flat = [text for row in rows for text in row]
     yield Phrase("lead_double", (), "lead")
-    yield Matrix(parts.names(name), size(shape.rows), size(shape.columns), entries, annotated=True)
+    yield Matrix(parts.names(name), axis_size(shape.rows), axis_size(shape.columns), entries, annotated=True)
     lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
     if any(count for _, count in lost):
         yield Readings((Phrase("double_lost", lost, "reading"),))

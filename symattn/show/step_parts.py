@@ -27,9 +27,9 @@ from symattn.show.kinds import is_of_numbers, said_beside, said_of, shape_of_gra
 from symattn.show.math import Chain, Math, Number, Parens, Relation, Seq, Shaped, Sign, added, equation
 from symattn.show.notation import logarithms
 from symattn.show.notation.closed_form import closed_form
-from symattn.show.notation.figures import in_matrix, plain, relation
+from symattn.show.notation.figures import figure_in_a_line, in_matrix, relation
 from symattn.show.notation.formulas import Names, formula, number
-from symattn.show.notation.names import size
+from symattn.show.notation.names import axis_size
 from symattn.show.readings.step import readings
 from symattn.show.readings.weights import empty_inside
 from symattn.show.window import Window, places
@@ -67,7 +67,7 @@ class StepHead:
     def _worked_number(self, value: Expr) -> Chain:
         """Return √d_k = √4 = 2; no links for a number that is already a figure."""
         figure = divisor_figure(self.solution, value)
-        sides = [number(value), plain(figure)]
+        sides = [number(value), figure_in_a_line(figure)]
         if not self.solution.number(value).free_symbols:
             sides.insert(1, _put_in_sizes(self.solution, value))
         first, *others = dict.fromkeys(sides)
@@ -92,7 +92,7 @@ class StepHead:
         return (*said_beside(step.formula, self.names), *shape_of_gradient(step, self.names, self.shaped))
 
     def shaped(self, math: Math, shape: Shape) -> Shaped:
-        return Shaped(math, size(shape.rows), size(shape.columns), self.long_shapes)
+        return Shaped(math, axis_size(shape.rows), axis_size(shape.columns), self.long_shapes)
 
     def operand(self, node: Basic) -> Math:
         """Return an operand with its shape beside it; a matrix of ones has its shape as its subscript."""
@@ -122,7 +122,7 @@ class StepParts:
         rows, columns = self.solution.rows(name), self.solution.columns(name)
         entries = self.window.grid(rows, columns, self.cells(name, decimals))
         sign = self._sign(name, decimals) if shape.ndim == 0 else None
-        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, number=sign)
+        return Matrix(self.names(name), axis_size(shape.rows), axis_size(shape.columns), entries, number=sign)
 
     def _sign(self, name: str, decimals: int | None) -> Relation:
         """Return the sign before a number: ≈ if its figure is rounded."""

@@ -209,7 +209,7 @@ class StepBlocks:
             shown += [*([] if worked else [matrix]), *([Readings(others)] if others else [])]
         lead = Phrase("likewise", (("like", self.names(like)),), "lead")
         ends = (Readings((_copies(alike),)) for alike in copies.values())
-        return [lead, Equation(tuple(lines), "shapes", beside=True), *side_by_side(shown), *ends]
+        return [lead, Equation(tuple(lines), "shapes", beside=True), *matrices_together(shown), *ends]
 
     def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
         """Return consecutive steps that only move entries."""
@@ -217,7 +217,7 @@ class StepBlocks:
         for name in names:
             shown.append(self._with_formula(self.solution.derivation[name], decimals[name]))
             shown += self._read(name, self.parts.readings(name))
-        return side_by_side(shown)
+        return matrices_together(shown)
 
 
 def _unless_said(lines: Sequence[Line], worked: Iterable[Block]) -> tuple[Line, ...]:
@@ -278,7 +278,7 @@ def _copies(alike: Sequence[Phrase]) -> Phrase:
     return Phrase("equal_operand", (("results", results), ("operand", told[0]["operand"])), "reading")
 
 
-def side_by_side(blocks: Iterable[Block]) -> list[Block]:
+def matrices_together(blocks: Iterable[Block]) -> list[Block]:
     """Merge consecutive matrices, side by side: a sentence between them would be about the one above it."""
     merged: list[Block] = []
     for block in blocks:

@@ -13,7 +13,7 @@ from symattn.read.plan import Plan, Step
 from symattn.read.scenario.model import Scenario
 from symattn.show.blocks import Document
 from symattn.show.build import scenario_names
-from symattn.show.entries.letters import names_of
+from symattn.show.entries.letters import page_names
 from symattn.show.notation.formulas import Names
 from symattn.write.formats import render
 from symattn.write.tex_math import DollarTex, tex
@@ -41,7 +41,7 @@ def exercise_page(exercise: Exercise) -> ShownPage:
 
 def plan_alone(plan: Plan) -> ShownPage:
     """Return the steps of a plan that belongs to no scenario."""
-    return plan_page(plan, names_of(plan))
+    return plan_page(plan, page_names(plan))
 
 
 SHOWN: Mapping[type, Callable[[Any], str]] = MappingProxyType(

@@ -9,7 +9,7 @@ from symattn.api.publish.catalogue import entry_page
 from symattn.api.worked import WorkedSolution, derive
 from symattn.base import words
 from symattn.course.sheet.batch import pages
-from symattn.read.catalogue.entries import around, entries, said
+from symattn.read.catalogue.entries import around, entries, entry_text
 from symattn.read.catalogue.page import FAMILIES
 from symattn.read.scenario.load import builtin_names, load
 from symattn.read.scenario.words import plain_text
@@ -49,7 +49,7 @@ def _entry(name: str, language: str) -> str:
 
 def _linked(made: Callable[[], str], name: str, language: str) -> str:
     """Return a page with links to the index, and to itself in other languages."""
-    home = PageLink(INDEX, environment.words(language).call("all_pages", {}))
+    home = PageLink(INDEX, environment.phrases(language).call("all_pages", {}))
     return linked(made(), language, (home, *_in_other_languages(name, language)))
 
 
@@ -72,7 +72,7 @@ def _front() -> str:
 
 def _index(language: str) -> str:
     """Return the page that links to all pages of a language."""
-    titles = environment.words(language)
+    titles = environment.phrases(language)
     groups = {
         titles.call("site_solutions", {}): [
             PageLink(f"{name}.html", plain_text(each.title.pick(language, language)), about=" ".join(each.tokens))
@@ -85,8 +85,8 @@ def _index(language: str) -> str:
             around(language, "families", family): [
                 PageLink(
                     f"catalogue-{entry.name}.html",
-                    said(language, entry, "title"),
-                    about=said(language, entry, "about"),
+                    entry_text(language, entry, "title"),
+                    about=entry_text(language, entry, "about"),
                 )
                 for entry in entries()
                 if entry.family == family

@@ -38,7 +38,7 @@ from symattn.show.math import Math, Seq, Sign
 from symattn.write import environment, escape, layout
 from symattn.write.environment import Macros
 from symattn.write.latex import LatexPage, needs, together
-from symattn.write.page import WORKING, MacroValues, filled, matrix_text, matrix_width, values
+from symattn.write.page import WORKING, MacroValues, filled, macro_values, matrix_text, matrix_width
 from symattn.write.runs import inline
 from symattn.write.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slides
 from symattn.write.tex_math import DISPLAY, TexMath
@@ -215,7 +215,7 @@ class SlidePage(LatexPage):
                 yield OnSlide(block, text, 1.0 + APART)
 
     def _written(self, macro: str, block: Block) -> str:
-        return _macro(macro, values(block, self))
+        return _macro(macro, macro_values(block, self))
 
     def _lines(self, parts: tuple[Inline, ...], role: str = "", room: float = LINE) -> float:
         """Return how many lines of text a paragraph takes; a reason and a note begin with a label."""
@@ -255,13 +255,13 @@ class SlidePage(LatexPage):
     def _result(self, block: Matrix | Matrices, text: str, kinds: frozenset[str], head: float = 0.0) -> OnSlide:
         """Return a matrix, on a coloured ground if something leads to it."""
         items = block.items if isinstance(block, Matrices) else (block,)
-        height = max(layout.total(max(map(layout.height, row)) for row in item.entries) for item in items)
+        height = max(layout.total_extent(max(map(layout.height, row)) for row in item.entries) for item in items)
         if not kinds.isdisjoint(WORKING):
             text, head = text.replace(r"\symattndisplay{", r"\symattnresult{", 1), head + 0.4
         return OnSlide(block, text, head + height + GAP)
 
     def _table(self, block: Table) -> Iterator[OnSlide]:
-        told = values(block, self)
+        told = macro_values(block, self)
         shares = [float(share) * self.room for share in self.columns(block)]
         heights = [
             max(self._lines(cell, room=share) for cell, share in zip(row, shares, strict=True)) / self.line_height
@@ -270,7 +270,7 @@ class SlidePage(LatexPage):
         rows = list(zip(block.rows, told["rows"], heights, strict=True))  # type: ignore[call-overload]
         for part in layout.in_rows(rows, lambda row: row[2], 0.0, ROOM - 2):
             some = replace(block, rows=tuple(row for row, _, _ in part))
-            height = 2.0 + layout.total(height for _, _, height in part)
+            height = 2.0 + layout.total_extent(height for _, _, height in part)
             yield OnSlide(some, _macro("table", {**told, "rows": [row for _, row, _ in part]}), height)
 
     def _listing(self, block: Listing) -> Iterator[OnSlide]:
@@ -280,7 +280,7 @@ class SlidePage(LatexPage):
             for place, part in enumerate(layout.in_rows(lines, _code_height, 0.0, ROOM - 1.5)):
                 words = self.line(inline(self, *label)) + "\\par\\nobreak\n" if label and not place else ""
                 written = _macro("code_lines", {"lines": self.code("\n".join(part))})
-                yield OnSlide(block, words + written, 1.5 * bool(words) + layout.total(map(_code_height, part)))
+                yield OnSlide(block, words + written, 1.5 * bool(words) + layout.total_extent(map(_code_height, part)))
 
 
 def _code_height(line: str) -> float:
@@ -288,7 +288,7 @@ def _code_height(line: str) -> float:
 
 
 def _macro(name: str, told: MacroValues) -> str:
-    return environment.blocks("beamer").call(name, told).strip("\n")
+    return environment.block_macros("beamer").call(name, told).strip("\n")
 
 
 def _shown(block: Matrix, kinds: frozenset[str]) -> TexMath:

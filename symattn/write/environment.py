@@ -173,22 +173,22 @@ def environment(part: str) -> Environment:
 
 
 @cache
-def blocks(format: str) -> Macros:
+def block_macros(format: str) -> Macros:
     """Return the macros of a format, one for each kind of block.
 
-    >>> blocks("markdown").call("heading", {"level": 1, "number": "2", "title": "Weights"})
+    >>> block_macros("markdown").call("heading", {"level": 1, "number": "2", "title": "Weights"})
     '## 2 Weights\\n'
     """
     return Macros(environment(format), "blocks.j2", f"format {format}", "block")
 
 
 @cache
-def words(language: str) -> Macros:
+def phrases(language: str) -> Macros:
     """Return the phrases of one language.
 
     Raises :class:`~symattn.base.errors.RenderError` where they cannot be read.
 
-    >>> words("en").call("why_label", {})
+    >>> phrases("en").call("why_label", {})
     'Why:'
     """
     file, owner, ours = f"{language}/{PHRASES}", f"language {language}", environment("language")

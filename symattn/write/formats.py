@@ -74,4 +74,4 @@ def rendered(document: Document, format: str, *, math: str | None = None, fragme
         raise UnknownNameError(unknown("format", format, FORMATS))
     if math is not None and format != "markdown":
         raise RenderError(f"format {format} knows no math={math!r}: that chooses the delimiters of Markdown")
-    return FORMATS[format](document, environment.words(document.language), math, fragment)
+    return FORMATS[format](document, environment.phrases(document.language), math, fragment)

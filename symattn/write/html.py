@@ -16,7 +16,7 @@ from symattn.show.blocks import Block, Document, Equation, Heading, Matrices, Ma
 from symattn.show.math import Chain, Grid, Math, Number
 from symattn.write import environment, escape, layout, mathml
 from symattn.write.environment import Macros
-from symattn.write.page import MacroValues, TextPage, filled, leads_on, matrix_head, values
+from symattn.write.page import MacroValues, TextPage, filled, leads_on, macro_values, matrix_head
 from symattn.write.runs import PlainLine, inline
 
 PHONE = 14.0
@@ -59,10 +59,10 @@ def html(document: Document, words: Macros, math: str | None, fragment: bool) ->
     """
     if fragment:
         raise RenderError("format html has no fragment: a page brings the style sheet that its formulas need")
-    return page(document, words, STILL)
+    return html_page(document, words, STILL)
 
 
-def page(document: Document, words: Macros, live: Live) -> str:
+def html_page(document: Document, words: Macros, live: Live) -> str:
     """Write ``document`` as an interactive page."""
     writer = HtmlPage(words, document.language)
     body = _Body(writer, live.spoken)
@@ -88,16 +88,16 @@ class PageLink:
 
 def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
     """Write a page of links to others, under their headings."""
-    words, written = environment.words(language), escape.html(title)
-    macros = environment.blocks("html")
+    words, written = environment.phrases(language), escape.html(title)
+    macros = environment.block_macros("html")
     body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
     return _framed(words, language, (title, written), "\n".join(body), [], STILL)
 
 
 def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
     """Add links to other pages above the title of a page of ours."""
-    label = escape.html(environment.words(language).call("all_pages", {}))
-    ways = environment.blocks("html").call("ways", {"items": _safe(links), "label": label}).strip()
+    label = escape.html(environment.phrases(language).call("all_pages", {}))
+    ways = environment.block_macros("html").call("ways", {"items": _safe(links), "label": label}).strip()
     return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
 
 
@@ -179,7 +179,7 @@ class _Body:
         return [f'<p class="spoken unseen">{told}</p>'] if told else []
 
     def _block(self, block: Block) -> str:
-        told = values(block, replace(self.page, leads=self.led))
+        told = macro_values(block, replace(self.page, leads=self.led))
         if isinstance(block, Heading):
             told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
         elif isinstance(block, Table):
@@ -187,7 +187,7 @@ class _Body:
             headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
             told |= {"attributes": self.page.box(True), "headed": headed}
         self.led = leads_on(block, self.led)
-        return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
+        return environment.block_macros("html").call(type(block).__name__.lower(), told).strip("\n")
 
     def _heading(self, level: int, title: str) -> MacroValues:
         # Readers who navigate by headings miss none: no level is skipped.
@@ -280,7 +280,7 @@ class _Pieces:
         return " ".join((self.left, *self.right))
 
 
-def row(chain: Chain) -> str:
+def chain_row(chain: Chain) -> str:
     """Write a statement as formulas in a row, between which a line may break."""
     return _pieces(chain, mathml.DISPLAY).row
 

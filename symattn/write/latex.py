@@ -28,7 +28,7 @@ from symattn.show.blocks import (
 from symattn.show.math import Grid, Math, every
 from symattn.write import escape, layout
 from symattn.write.environment import Macros
-from symattn.write.page import WORKING, MacroValues, TextPage, filled, matrix_text, side_by_side, written
+from symattn.write.page import WORKING, MacroValues, TextPage, block_texts, filled, matrix_text, side_by_side
 from symattn.write.plain_math import characters
 from symattn.write.runs import inline
 from symattn.write.tex_math import DISPLAY, tex
@@ -75,8 +75,8 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
     page = LatexPage(words, fragment)
     titled = not isinstance(next(iter(document.blocks), None), Break)
     title = page.title(inline(page.headed(), *document.title))
-    body = "".join(together(list(written(document, page, "latex")))).strip("\n")
-    long = layout.total(map(_lines, document.blocks)) > LONG
+    body = "".join(together(list(block_texts(document, page, "latex")))).strip("\n")
+    long = layout.total_extent(map(_lines, document.blocks)) > LONG
     return escape.latex_page(
         filled(
             "latex",
@@ -161,7 +161,7 @@ def _lines(block: Block) -> float:
     """Estimate how many lines of a page a block takes."""
     match block:
         case Equation(chains):
-            return 0.5 + layout.total(layout.height(chain) + 0.5 for chain in chains)
+            return 0.5 + layout.total_extent(layout.height(chain) + 0.5 for chain in chains)
         case Matrix():
             return 1.0 + len(block.entries)
         case Matrices(items):
@@ -247,12 +247,12 @@ class LatexPage(TextPage):
         ]
         room = self.room - 1.2 * len(needs)
         texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
-        if layout.total(needs) > room:
-            widths = _shared(needs, room, list(map(layout.total, texts)))
+        if layout.total_extent(needs) > room:
+            widths = _shared(needs, room, list(map(layout.total_extent, texts)))
             return [f"{width / self.room:.3f}" for width in widths]
         # The remaining space is for columns whose text would take more than a line.
         more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
-        part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
+        part = min(1.0, (room - layout.total_extent(needs)) / (layout.total_extent(more) or 1.0))
         return [f"{(need + part * wish) / self.room:.3f}" for need, wish in zip(needs, more, strict=True)]
 
     def code(self, code: str) -> object:
@@ -278,20 +278,20 @@ def _shared(needs: list[float], room: float, weights: list[float]) -> list[float
     """
     small: set[int] = set()
     while True:
-        rest = room - layout.total(needs[j] for j in small)
+        rest = room - layout.total_extent(needs[j] for j in small)
         fair = rest / max(1, len(needs) - len(small))
         new = {j for j, need in enumerate(needs) if need <= fair} - small
         if not new:
             break
         small |= new
-    total = layout.total(weights[j] for j in range(len(needs)) if j not in small) or 1.0
+    total = layout.total_extent(weights[j] for j in range(len(needs)) if j not in small) or 1.0
     wide = [fair / 2 + rest / 2 * weight / total for weight in weights]
     return [need if j in small else wide[j] for j, need in enumerate(needs)]
 
 
 def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
     """Estimate the amount of text in a cell: a sentence in TeX is longer than on the page, but no less."""
-    return layout.total(
+    return layout.total_extent(
         layout.text_width(part)
         if isinstance(part, str)
         else layout.text_width(inline(page, part))
@@ -310,4 +310,4 @@ def _cell_width(cell: tuple[Inline, ...]) -> float:
         layout.text_width(part) if isinstance(part, str) else WORD if isinstance(part, Phrase) else layout.width(part)
         for part in cell
     )
-    return 1.05 * layout.total(widths) + 0.5
+    return 1.05 * layout.total_extent(widths) + 0.5

@@ -64,12 +64,12 @@ _SIGNS: Mapping[str, float] = MappingProxyType(
 """The widths of signs that are not as wide as a relation."""
 
 
-def total(sizes: Iterable[float]) -> float:
+def total_extent(sizes: Iterable[float]) -> float:
     """Add widths or heights from left to right.
 
     Not ``sum``, which adds floats differently from Python 3.12 on: a page is the same with every version of Python.
 
-    >>> total([0.1] * 10)
+    >>> total_extent([0.1] * 10)
     0.9999999999999999
     """
     return reduce(add, sizes, 0.0)
@@ -86,14 +86,14 @@ def width(piece: Math) -> float:
     """
     match piece:
         case Number(text):
-            digits = total(0.5 if char.isdigit() else 0.3 for char in text)
+            digits = total_extent(0.5 if char.isdigit() else 0.3 for char in text)
             return digits + 0.5 * text.startswith("-") + 1.3 * ("*" in text)
         case Sign(sign):
             return _SIGNS.get(sign, RELATION)
         case Letter(name, style):
             return 0.62 if style == "italic" and name in NAMED else 1.05 * text_width(name)
         case Seq(inside):
-            return total(map(width, inside)) + _SPACE
+            return total_extent(map(width, inside)) + _SPACE
         case Script(base, sub, sup):
             scripts = [SCRIPT * slashed_width(part) for part in (sub, sup) if part is not None]
             # The name of a function keeps a distance from the piece before it.
@@ -105,7 +105,7 @@ def width(piece: Math) -> float:
             return max(width(top), width(bottom)) + 0.3
         case Chain(left, rights, marks):
             # A number over a relation is a little wider than the relation with its space.
-            return width(left) + total(RELATION + width(side) for _, side in rights) + 0.35 * len(marks)
+            return width(left) + total_extent(RELATION + width(side) for _, side in rights) + 0.35 * len(marks)
         case Call():
             return _call_width(piece)
         case Root(inner):
@@ -127,11 +127,11 @@ def width(piece: Math) -> float:
             return 1.1 * width(inner)
         case Grid(rows):
             columns = _column_widths(rows)
-            return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
+            return total_extent(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
         case Blank(figures):
             return 0.5 * figures + 1.0
         case Cases(branches):
-            return total(_column_widths(branches)) + 2.2
+            return total_extent(_column_widths(branches)) + 2.2
     raise RenderError(f"no width for {type(piece).__name__}: not a piece of mathematics")
 
 
@@ -139,12 +139,12 @@ def _call_width(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
     tall = any(is_tall(argument) for argument in piece.arguments)
     name = text_width(piece.function) + (0.0 if piece.sub is None else SCRIPT * slashed_width(piece.sub))
-    return name + total(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
+    return name + total_extent(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
 
 
 def _shaped_width(parts: tuple[Math, ...], long: bool) -> float:
     """Return the width of a name with its sizes."""
-    return total(map(width, parts)) + _BINARY * (len(parts) - 2) + 1.2 + (2.6 + RELATION if long else 0.0)
+    return total_extent(map(width, parts)) + _BINARY * (len(parts) - 2) + 1.2 + (2.6 + RELATION if long else 0.0)
 
 
 def _column_widths(rows: tuple[tuple[Math, ...], ...]) -> list[float]:
@@ -162,7 +162,7 @@ def slashed_width(piece: Math) -> float:
         case Fraction(top, bottom):
             return width(top) + width(bottom) + 0.5
         case Seq(inside):
-            return total(map(slashed_width, inside)) + _SPACE
+            return total_extent(map(slashed_width, inside)) + _SPACE
         case Parens(inner) | Script(inner):
             return width(piece) - width(inner) + slashed_width(inner)
         case _:
@@ -202,7 +202,7 @@ def text_width(text: str) -> float:
     >>> text_width("今天"), text_width("ab")
     (2.0, 1.04)
     """
-    return total(map(_char_width, text))
+    return total_extent(map(_char_width, text))
 
 
 def _char_width(char: str) -> float:
@@ -220,7 +220,7 @@ def height(piece: Math) -> float:
     match piece:
         case Grid(rows) | Cases(rows):
             highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
-            return total(row if row == 1 else row + 0.6 for row in highest)
+            return total_extent(row if row == 1 else row + 0.6 for row in highest)
         case Squared(_, above, product):
             return height(above) + height(product) + 0.4
         case Highlighted(inner):
@@ -314,7 +314,7 @@ def measured(
     if beside and len(rows := in_rows(chains, width, 2 * QUAD, limit)) < len(chains):
         written = [f" {writer.between} ".join(writer.write(chain) for chain in row) for row in rows]
         text = written[0] if len(rows) == 1 else writer.aligned([("", line) for line in written])
-        return ((text, LEADING * total(max(map(height, row)) for row in rows)),)
+        return ((text, LEADING * total_extent(max(map(height, row)) for row in rows)),)
     groups: list[list[DisplayLine]] = []
     room = 0.0
     for line in (line for chain in chains for line in lines(chain, writer, limit)):
@@ -323,7 +323,7 @@ def measured(
             room = highest
         groups[-1].append(line)
         room -= line.height
-    return tuple((_aligned(group, writer), total(line.height for line in group)) for group in groups)
+    return tuple((_aligned(group, writer), total_extent(line.height for line in group)) for group in groups)
 
 
 def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float, limit: float) -> list[list[Placed]]:
@@ -389,8 +389,10 @@ class _Atom:
 def _broken(side: Math, writer: MathWriter, limit: float) -> list[tuple[str, float]]:
     """Return a right side in as many lines as it needs, each with its width."""
     atoms = list(_atoms(side, writer, 0))
-    filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
-    return [(writer.glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
+    filled = _filled(atoms, limit, 0) if total_extent(atom.width for atom in atoms) > limit else [atoms]
+    return [
+        (writer.glue(atom.text for atom in line).strip(), total_extent(atom.width for atom in line)) for line in filled
+    ]
 
 
 def _atoms(piece: Math, writer: MathWriter, depth: int) -> Iterator[_Atom]:
@@ -424,7 +426,7 @@ def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
     out: list[list[_Atom]] = []
     room = 0.0
     for term in _terms(atoms, depth):
-        wide = total(atom.width for atom in term)
+        wide = total_extent(atom.width for atom in term)
         if out and wide <= room:
             out[-1] += term
             room -= wide
@@ -432,7 +434,7 @@ def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
         deeper = any(atom.depth is not None and atom.depth > depth for atom in term)
         new = _filled(term, limit, depth + 1) if wide > limit and deeper else [term]
         out += new
-        room = limit - (INDENT if len(out) > 1 else 0) - total(atom.width for atom in new[-1])
+        room = limit - (INDENT if len(out) > 1 else 0) - total_extent(atom.width for atom in new[-1])
     return out
 
 

@@ -12,8 +12,8 @@ from symattn.show.blocks import Document, Equation, Matrices, Matrix, Picture, T
 from symattn.show.math import Math
 from symattn.write import escape, layout
 from symattn.write.environment import Macros
-from symattn.write.page import MacroValues, TextPage, filled, matrix_text, side_by_side, written
-from symattn.write.runs import inline, plain
+from symattn.write.page import MacroValues, TextPage, block_texts, filled, matrix_text, side_by_side
+from symattn.write.runs import inline, plain_sentence
 from symattn.write.tex_math import DollarTex, MarkdownTex
 
 LINE = 44.0
@@ -67,7 +67,7 @@ def markdown(document: Document, words: Macros, math: str | None, fragment: bool
     if fragment:
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
-    body = "\n\n".join(text for _, text in written(document, page, "markdown"))
+    body = "\n\n".join(text for _, text in block_texts(document, page, "markdown"))
     title = page.title(inline(page, *document.title)) if document.title else ""
     return _SPACE_AT_END.sub("", filled("markdown", title=title, body=body))
 
@@ -141,7 +141,7 @@ def _in_brackets(match: re.Match[str]) -> str:
 def alternative(picture: Picture, words: Macros) -> str:
     """Return the alternative text of a picture, without formulas: readers would look for formulas there too."""
 
-    text = escape.markdown(plain(picture.says, words))
+    text = escape.markdown(plain_sentence(picture.says, words))
     return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it
 
 

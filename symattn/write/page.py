@@ -127,7 +127,7 @@ class TextPage(ABC):
         return self
 
 
-def values(block: Block, page: TextPage) -> MacroValues:
+def macro_values(block: Block, page: TextPage) -> MacroValues:
     """Return the values for the macro of a block, all of them safe for the format of ``page``.
 
     Raise :class:`~symattn.base.errors.RenderError` for anything but a block.
@@ -193,11 +193,11 @@ def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
     return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
 
 
-def written(document: Document, page: TextPage, format: str) -> Iterator[tuple[Block, str]]:
+def block_texts(document: Document, page: TextPage, format: str) -> Iterator[tuple[Block, str]]:
     """Yield every block with its text; empty ones are left out."""
-    macros = environment.blocks(format)
+    macros = environment.block_macros(format)
     for block in document.blocks:
-        text = macros.call(type(block).__name__.lower(), values(block, page)).strip("\n")
+        text = macros.call(type(block).__name__.lower(), macro_values(block, page)).strip("\n")
         if text:
             yield block, text
 

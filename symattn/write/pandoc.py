@@ -29,7 +29,7 @@ from symattn.write.environment import Macros
 from symattn.write.latex import LatexPage
 from symattn.write.page import LABELS, matrix_text, matrix_width, side_by_side
 from symattn.write.pictures.sketch import sketch
-from symattn.write.runs import plain
+from symattn.write.runs import plain_sentence
 from symattn.write.tex_math import WordTex
 from symattn.write.tree import TreeWriter
 
@@ -106,7 +106,7 @@ class WordTree(TreeWriter[PandocTree]):
         if role in _STYLES:
             return _styled(_STYLES[role], line)
         if role in LABELS:
-            label = plain(Phrase(LABELS[role]), self.words)
+            label = plain_sentence(Phrase(LABELS[role]), self.words)
             line = [_of("Strong", [_of("Str", label)]), _of("Str", escape.gap_after(label)), *line]
         written = _of("Para", [_of("Emph", line)] if role == "source" else line)
         return [_of("BlockQuote", [written])] if role == "note" else [written]
@@ -135,7 +135,7 @@ class WordTree(TreeWriter[PandocTree]):
         # Word would find widths by itself, other programs use the given ones.
         # A cell has a margin, which takes more of a narrow column than of a wide one.
         shares = [float(share) + _CELL for share in LatexPage(self.words).columns(block)]
-        columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total(shares))] for share in shares]
+        columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total_extent(shares))] for share in shares]
         body = [[_NOTHING, 0, [], [_row(row) for row in rows]]]
         return [_of("Table", [_NOTHING, [None, []], columns, [_NOTHING, [_row(header)]], body, [_NOTHING, []]])]
 
@@ -160,7 +160,7 @@ class WordTree(TreeWriter[PandocTree]):
     def picture(self, block: Picture) -> list[PandocTree]:
         width = min(POINTS * sketch(block.drawing).width, WIDEST)
         address = f"data:image/png;base64,{b64encode(next(self.pictures)).decode('ascii')}"
-        says = plain(block.says, self.words)
+        says = plain_sentence(block.says, self.words)
         image = _of("Image", [["", [], [["width", f"{width / 72:.4f}in"]]], [_of("Str", says)], [address, ""]])
         return [*_styled(CENTRED, [image]), *_styled("Image Caption", self.line(*block.caption))]
 

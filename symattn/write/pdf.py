@@ -70,7 +70,7 @@ _AGAIN = re.compile(r"Rerun (?:to|LaTeX)|rerunfilecheck Warning|Label\(s\) may h
 _ERROR = re.compile(r"^! (.*(?:\n(?!l\.|!|\n).*)?)", re.MULTILINE)
 
 
-def page(written: str, engine: str | None, render: Callable[[str], str | bytes]) -> str | bytes:
+def pdf_page(written: str, engine: str | None, render: Callable[[str], str | bytes]) -> str | bytes:
     """Return a page in the format ``written``, which may be a PDF; ``render`` returns its text in a format.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for an engine that is not known, and

@@ -11,8 +11,8 @@ from symattn.show.blocks import Document, Picture
 from symattn.show.math import Math
 from symattn.write import escape
 from symattn.write.environment import Macros
-from symattn.write.page import MacroValues, TextPage, filled, written
-from symattn.write.runs import inline, plain
+from symattn.write.page import MacroValues, TextPage, block_texts, filled
+from symattn.write.runs import inline, plain_sentence
 from symattn.write.tex_math import BookTex
 
 _ROLE = re.compile(r":math:`[^`]*`")
@@ -33,7 +33,7 @@ def rst(document: Document, words: Macros, math: str | None, fragment: bool) -> 
         raise RenderError("format rst has no fragment: a page has nothing around its body")
     page = RstPage(words)
     title = page.title(inline(page, *document.title))
-    body = "\n\n".join(text for _, text in written(document, page, "rst"))
+    body = "\n\n".join(text for _, text in block_texts(document, page, "rst"))
     return _TITLE.sub(_underlined, filled("rst", title=title, body=body))
 
 
@@ -55,7 +55,7 @@ class RstPage(TextPage):
         return rf"\ {text}" if _START.match(text) else text
 
     def picture(self, block: Picture) -> MacroValues:
-        return {"says": plain(block.says, self.words) if block.target else "", "target": block.target}
+        return {"says": plain_sentence(block.says, self.words) if block.target else "", "target": block.target}
 
     def code(self, code: str) -> object:
         return code.split("\n") if code else []

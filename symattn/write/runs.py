@@ -98,7 +98,7 @@ class PlainLine:
         return characters(math)
 
 
-def plain(sentence: Phrase, words: Macros) -> str:
+def plain_sentence(sentence: Phrase, words: Macros) -> str:
     """Write a sentence as plain text."""
     return escape.clean(inline(PlainLine(words), sentence))
 

@@ -173,7 +173,7 @@ def _pieces(items: Iterable[OnSlide]) -> list[list[OnSlide]]:
 
 
 def _height(items: Iterable[OnSlide]) -> float:
-    return layout.total(item.height for item in items)
+    return layout.total_extent(item.height for item in items)
 
 
 def _about(passage: Passage, blocks: Iterable[Block]) -> tuple[Inline, ...]:

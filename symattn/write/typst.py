@@ -12,8 +12,8 @@ from symattn.show.blocks import Block, Break, Document, Equation, Matrices, Matr
 from symattn.show.math import Math
 from symattn.write import escape, layout
 from symattn.write.environment import Macros
-from symattn.write.page import MacroValues, TextPage, filled, leads_on, written
-from symattn.write.runs import inline, plain
+from symattn.write.page import MacroValues, TextPage, block_texts, filled, leads_on
+from symattn.write.runs import inline, plain_sentence
 from symattn.write.typst_math import DISPLAY, typst_math
 
 LINE = 45.0
@@ -39,7 +39,7 @@ _DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """Write ``document`` in Typst, with the phrases ``words``."""
     page = TypstPage(words, document.language)
-    body = "\n\n".join(_together(written(document, page, "typst")))
+    body = "\n\n".join(_together(block_texts(document, page, "typst")))
     told = {name: languages.text(document.language, languages.ABOUT, "typst", name, empty=True) for name in _SAID}
     fonts = [escape.typst_string(font.strip()) for font in told.pop("fonts").split(",")]
     return filled(
@@ -112,7 +112,7 @@ class TypstPage(TextPage):
         width = POINTS * sketch(block.drawing).width
         return {
             "drawing": escape.typst_code(svg(block, self.words, self.language)),
-            "says": escape.typst_string(plain(block.says, self.words)),
+            "says": escape.typst_string(plain_sentence(block.says, self.words)),
             "width": f"{width:.1f}pt" if width < WIDEST else "100%",
         }
 

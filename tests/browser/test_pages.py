@@ -16,7 +16,7 @@ from sympy import Rational
 
 from symattn import WorkedSolution, derive
 from symattn.api.publish.slips import guesses
-from symattn.claims.mistakes.model import said
+from symattn.claims.mistakes.model import mistake_text
 from symattn.read.given import Given
 from symattn.read.scenario.load import loads
 from symattn.write import environment
@@ -187,7 +187,7 @@ def test_keys_alone_open_an_entry_and_lead_to_a_given_number_and_back(opened: Op
         pytest.fail("the Tab key does not come to S")
     press(page, "ArrowDown", "Enter")
     panel = page.locator("#panel")
-    words = environment.words("en")
+    words = environment.phrases("en")
     row, column = (
         words.call(f"touch_{axis}_at_label", {"at": at, "label": label})
         for axis, at, label in (("row", 2, "weather"), ("column", 1, "today’s"))
@@ -368,8 +368,8 @@ def test_languages_change_in_place_and_keep_what_was_chosen(opened: Open, weathe
         assert page.locator("h1").inner_text().replace("\n", "") == title
         assert page.evaluate("() => document.documentElement.lang") == language
         assert cell(page, "E", 0, 0, 4).text_content() == "0.7"
-        assert environment.words(language).call("touch_banner", {}) in page.locator("#banner").inner_text()
-        assert environment.words(language).call("touch_next", {}) == page.get_by_role("button").nth(1).get_attribute(
+        assert environment.phrases(language).call("touch_banner", {}) in page.locator("#banner").inner_text()
+        assert environment.phrases(language).call("touch_next", {}) == page.get_by_role("button").nth(1).get_attribute(
             "aria-label"
         )
     assert page.locator("h1").inner_text() == english
@@ -393,7 +393,7 @@ def test_what_comes_is_covered_until_somebody_guesses_it(opened: Open, weather: 
     cell(page, "S", i, j, 3).click()
     page.locator("#guess").fill(f"{(wrong[0] + wrong[1]) / 2:.4f}")
     page.keyboard.press("Enter")
-    assert said(slip.mistake, "feedback", "en") in page.locator("#panel .answer").inner_text()
+    assert mistake_text(slip.mistake, "feedback", "en") in page.locator("#panel .answer").inner_text()
     feedback = {
         weather.decimals("S", 4)[j][i]: f"row {j + 1}",
         weather.decimals("S", 2)[i][j]: "3 decimals",

@@ -19,11 +19,11 @@ from symattn.base.shapes import addends
 from symattn.base.words import languages, table
 from symattn.cli import main
 from symattn.read.catalogue import entries, entry_named, plan
-from symattn.read.catalogue.entries import entry_called, example_lines, lines, words
+from symattn.read.catalogue.entries import entry_called, entry_words, example_lines, lines
 from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine, _sources
 from symattn.read.catalogue.page import FAMILIES, book, overview
 from symattn.read.scenario.load import loads
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.toml import toml_text
 from symattn.read.scenario.words import Words, WordScope
 from symattn.write.formats import FORMATS
 from tests.commands import run
@@ -223,7 +223,7 @@ def test_a_sign_that_is_not_settled_is_said_in_every_language_and_stops_nothing(
     for line in NEARLY_ZERO.strip().splitlines():
         name, _, rows = line.partition(" ")
         data["given"][name]["value"] = [row.split(",") for row in rows.split(";")]
-    solution = derive(loads(text_of(data)))
+    solution = derive(loads(toml_text(data)))
     for language, sentence in {
         "en": "7 of the 9 entries are negative and become 0; the others stay as they are. For 1 entry it is not",
         "zh-Hant": "9 個元素中有 7 個是負數，變成 0；其餘不變。另有 1 個元素太接近 0，無法確定是不是負數",
@@ -331,7 +331,7 @@ def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
     for place in sorted(places(entry)):
-        found = words(entry, *place)
+        found = entry_words(entry, *place)
         # A step without a reason of its own has the general one.
         assert place[0] == "because" or sorted(found or ()) == sorted(languages()), place
         if found and place[0] in ("title", "about", "inputs", "options"):
@@ -340,19 +340,19 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: C
     for chosen in choices(entry):
         known = WordScope(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
         for place in filter(None, map(place_of, example_lines(entry, chosen))):
-            if place[0] != "inputs" and (found := words(entry, *place)):
+            if place[0] != "inputs" and (found := entry_words(entry, *place)):
                 assert Words.read(found, known).texts.keys() == found.keys()
 
 
 def test_words_that_one_language_lacks_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = entry_named("attention")
     lacking = lambda language, file: {} if language == "zh-Hans" else table(language, file)  # noqa: E731
-    monkeypatch.setitem(words.__globals__, "table", lacking)
+    monkeypatch.setitem(entry_words.__globals__, "table", lacking)
     with pytest.raises(
         ScenarioError, match=r"^language/zh-Hans/catalogue/attention\.toml: \[attention\] has no title, "
     ):
-        words(entry, "title")
-    assert words(entry, "because", "nothing") is None
+        entry_words(entry, "title")
+    assert entry_words(entry, "because", "nothing") is None
 
 
 def test_no_words_are_left_over() -> None:

@@ -24,8 +24,8 @@ from symattn.show.build import scenario_names
 from symattn.show.entries.letters import Letters
 from symattn.show.math import Chain, Letter, Math, Number, added
 from symattn.show.notation.formulas import Names, formula
-from symattn.show.notation.names import row
-from symattn.show.notation.terms import squared, times
+from symattn.show.notation.names import row_of
+from symattn.show.notation.terms import math_product, squared
 from symattn.show.readings.gradients import KINDS, WHYS
 from symattn.show.readings.step import readings
 from symattn.write.layout import displays, width
@@ -239,7 +239,7 @@ def test_every_format_writes_the_same(names: Names) -> None:
     assert tex(d_s, TexMath(inline=True)) == r"\partial L/\partial S"
     assert math(d_s, display=True).count("<mi>∂</mi>") == 2
     assert typst_math(d_s) == "frac(∂ L, ∂ S)"
-    assert tex(row(d_s, Number("2"))) == r"\frac{\partial L}{\partial S_{2,\cdot}}"
+    assert tex(row_of(d_s, Number("2"))) == r"\frac{\partial L}{\partial S_{2,\cdot}}"
 
 
 @pytest.mark.parametrize(("name", "written"), [
@@ -259,9 +259,9 @@ def test_gradients_in_formulas(solution: WorkedSolution, names: Names, name: str
 
 def test_products_and_powers_of_entries(names: Names) -> None:
     one = entry(names, "dS")
-    assert tex(squared(one)) == r"\left(\frac{\partial L}{\partial s_{23}}\right)^2" == tex(times(one, one))
-    assert tex(times(one, Letter("x"))) == r"\frac{\partial L}{\partial s_{23}}x"
-    assert characters(times(one, Letter("x"))) == "(∂L/∂s₂₃) x"
+    assert tex(squared(one)) == r"\left(\frac{\partial L}{\partial s_{23}}\right)^2" == tex(math_product(one, one))
+    assert tex(math_product(one, Letter("x"))) == r"\frac{\partial L}{\partial s_{23}}x"
+    assert characters(math_product(one, Letter("x"))) == "(∂L/∂s₂₃) x"
     assert tex(squared(entry(names, "dX_1"))) == r"\left(\frac{\partial L}{\partial x_{23}}\right)_Q^2"
 
 
@@ -292,7 +292,7 @@ def test_every_page_has_them(solution: WorkedSolution, form: str) -> None:
 
 
 def test_a_line_never_breaks_inside_a_gradient(names: Names) -> None:
-    long = added(*(times(entry(names, "dW"), entry(names, "dX_1")) for _ in range(8)))
+    long = added(*(math_product(entry(names, "dW"), entry(names, "dX_1")) for _ in range(8)))
     lines = displays((Chain(names("dW"), (("=", long),)),), DISPLAY, 20)[0].splitlines()[1:-1]
     assert len(lines) > 3
     assert all(

@@ -21,7 +21,7 @@ from symattn.read.scenario.load import builtin_names, loads
 from symattn.read.scenario.model import TensorItem
 from symattn.read.scenario.words import PlainText, Words
 from symattn.show.blocks import Document, Equation, Matrix, Phrase, Readings
-from symattn.show.build import build
+from symattn.show.build import build_document
 from symattn.show.math import Chain, Fraction, Interval, Number, joined
 from tests.cases import solved
 
@@ -53,7 +53,7 @@ def solved_of(text: str = SCENARIO, **options: object) -> WorkedSolution:
 
 def page_of(text: str = SCENARIO, digits: int | None = None, **options: object) -> Document:
     solution = solved_of(text, digits=digits)
-    return build(solution.scenario, solution.store, digits=digits, **options)
+    return build_document(solution.scenario, solution.store, digits=digits, **options)
 
 
 def differences(printed: str, text: str = SCENARIO) -> tuple[Difference, ...]:
@@ -170,7 +170,7 @@ def test_both_kinds_are_reported_side_by_side() -> None:
     exact = 'C = [["1.00", "1.00", "0.33"], ["0", "4", "3"], ["0", "0", "1"]]\n'
     solution = solved_of(SCENARIO + PRINTED + exact)
     assert [compare(solution.scenario, solution.store, name).intervals for name in "WC"] == [True, False]
-    found = keys(build(solution.scenario, solution.store))
+    found = keys(build_document(solution.scenario, solution.store))
     assert found.index("all_reproduced") + 1 == found.index("intervals_agree")
     wrong = SCENARIO + PRINTED + exact.replace("0.33", "0.34")
     assert {"differences_intro", "intervals_agree"} <= set(keys(page_of(wrong)))

@@ -58,7 +58,7 @@ from symattn.operations.node import apply, record_of, record_of_kind
 from symattn.operations.stored import Stored
 from symattn.read.plan import Plan, Step
 from symattn.read.scenario.load import loads
-from symattn.show.entries.letters import IN_THEIR_OWN_WAY, Letters, names_of
+from symattn.show.entries.letters import IN_THEIR_OWN_WAY, Letters, page_names
 from symattn.show.entries.step_entry import general_entry
 from symattn.show.forms.shape_line import shape_line
 from symattn.show.math import Letter, Math, Number, Script, Shaped, Sum
@@ -103,7 +103,7 @@ def letters_of(node: object, name: str = "Z") -> Letters:
     symbols = sorted(node.atoms(MatrixSymbol), key=str)  # type: ignore[attr-defined]
     sizes = {str(each.name): shape(*map(int, each.shape)) for each in symbols}
     givens, of_node = [Step(*each) for each in sizes.items()], shape(*map(int, node.shape))  # type: ignore[attr-defined]
-    names = names_of(Plan((*givens, Step(name, of_node, node))))  # type: ignore[arg-type]
+    names = page_names(Plan((*givens, Step(name, of_node, node))))  # type: ignore[arg-type]
     return Letters.choose(names, [name, *sizes], sizes | {name: of_node}).beside(node)  # type: ignore[arg-type]
 
 

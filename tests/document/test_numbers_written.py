@@ -19,7 +19,7 @@ from symattn.show.math import Bars, Call, Fraction, Letter, Math, Number, Parens
 from symattn.show.notation.arithmetic import in_figures, in_symbols, ordered, worked_out
 from symattn.show.notation.formulas import Names
 from symattn.show.notation.numerals import number
-from symattn.show.notation.symbols import written
+from symattn.show.notation.symbols import symbolic_value
 from symattn.write.tex_math import tex
 from tests.document.lessons import lesson
 
@@ -124,7 +124,7 @@ PLAIN = (sqrt, exp, log, sin, cos, tanh, erf)
 WRITERS: dict[str, tuple[Callable[[Expr], Math], Mapping[Symbol, Expr], tuple[Callable[..., Expr], ...]]] = {
     "exact numbers": (number, {}, PLAIN),
     "numbers with sizes": (number, SIZES, (sqrt,)),
-    "closed forms": (written, SYMBOLS, (*PLAIN, Abs, lambda x: Max(x, 0), lambda x: Min(1, x))),
+    "closed forms": (symbolic_value, SYMBOLS, (*PLAIN, Abs, lambda x: Max(x, 0), lambda x: Min(1, x))),
     "in letters": (lambda x: in_symbols(ordered(x), NAMES), SIZES, (sqrt,)),
     "in letters with dots": (lambda x: in_symbols(ordered(x), NAMES, dots=True), SIZES, (sqrt,)),
     "in figures": (lambda x: in_figures(ordered(x), NAMES, SIZES), SIZES, (sqrt,)),
@@ -188,7 +188,7 @@ LESSON = lesson(
     (2 * (A + 1), "2a + 2"),
 ])  # fmt: skip
 def test_closed_forms_are_written_as_on_paper(value: Expr, expected: str) -> None:
-    assert tex(written(value)).replace(" ,", ",").replace(", ", ",") == expected
+    assert tex(symbolic_value(value)).replace(" ,", ",").replace(", ", ",") == expected
 
 
 def solved(text: str = LESSON) -> WorkedSolution:

@@ -13,7 +13,7 @@ from symattn.compute.proof.rules import RULES
 from symattn.compute.proof.tree import ProofError
 from symattn.read.scenario.load import loads
 from symattn.show.blocks import Block, Equation, Phrase, Readings
-from symattn.show.build import build
+from symattn.show.build import build_document
 from symattn.show.math import Chain, Letter, Number, Sum
 from symattn.show.notation.formulas import Names
 from symattn.show.proofs.statements import proof_blocks
@@ -45,7 +45,7 @@ EXPECTED = ("definition", "scale", "linearity", "independence", "mean_zero", "sq
 def blocks(item: str, symbol: str = "") -> tuple[Block, ...]:
     head = f'symbols = ["{symbol}"]\n{HEAD}' if symbol else HEAD
     scenario = loads(f"{head}steps = [{item}]", path="lesson.toml")
-    return build(scenario, derive(scenario).store, detail="steps").blocks[1:]
+    return build_document(scenario, derive(scenario).store, detail="steps").blocks[1:]
 
 
 def chain(found: tuple[Block, ...], number: int) -> Chain:
@@ -117,7 +117,7 @@ def test_an_index_is_neither_a_symbol_nor_a_matrix_nor_a_size() -> None:
         '[[section]]\ntitle = "s"\nsteps = [{ prove = ["dot(k, l)", "k @ l.T"] }]',
         path="lesson.toml",
     )
-    found = build(scenario, derive(scenario).store, detail="steps").blocks[1:]
+    found = build_document(scenario, derive(scenario).store, detail="steps").blocks[1:]
     side = chain(found, 1).links[0][1]
 
     assert isinstance(side, Sum)
@@ -150,7 +150,7 @@ WITH_A_LAW = ("power_law", "distribute", "common_factor", "root", "upwards", "re
 
 @pytest.mark.parametrize("language", languages())
 def test_every_rule_has_words(language: str) -> None:
-    words = environment.words(language)
+    words = environment.phrases(language)
     laws = {"angle_sum": ["law", "law"], **dict.fromkeys(WITH_A_LAW, "law")}
     for rule in {*RULES, "commute", "exchange", "reorder", *EXPECTED}:
         arguments: dict[str, object] = {"marks": [1, 7], "backwards": 0}
@@ -203,5 +203,5 @@ def test_a_statement_without_letters() -> None:
     words = next(block for block in reversed(proof_blocks(proof, Names())) if isinstance(block, Phrase))
     assert proof.checked == ({},)
     for language in languages():
-        text = environment.words(language).call(words.key, {name: [] for name, _ in words.arguments})
+        text = environment.phrases(language).call(words.key, {name: [] for name, _ in words.arguments})
         assert "=" not in text

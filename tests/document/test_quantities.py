@@ -9,7 +9,7 @@ from symattn.api.worked import derive
 from symattn.base.shapes import shape
 from symattn.read.scenario.load import loads
 from symattn.show.blocks import Block, Equation, Phrase, Readings, Table
-from symattn.show.build import build
+from symattn.show.build import build_document
 from symattn.show.entries.nodes import Letters, entry
 from symattn.show.math import Letter, Parens, Seq, Sum
 from symattn.show.notation.formulas import Names, formula
@@ -33,7 +33,7 @@ title = "s"
 def blocks(*entries: str, head: str = "", rest: str = "") -> tuple[Block, ...]:
     text = HEAD.replace("[[section]]", f"{head}[[section]]")
     solution = derive(loads(text + "steps = [" + ", ".join(f"\n{entry}" for entry in entries) + "]\n" + rest))
-    return build(solution.scenario, solution.store).blocks
+    return build_document(solution.scenario, solution.store).blocks
 
 
 def lines(*entries: str, head: str = "") -> list[str]:
@@ -175,7 +175,9 @@ def test_claims_are_counted_and_one_that_nothing_is_known_about_stands_in_a_list
 def test_a_claim_about_rounded_givens_is_held_against_the_interval() -> None:
     claims = "".join(f"[[claim]]\nabout = 'a'\nsays = '{says}'\nvalue = 'T[1,1]'\n" for says in ("1.04", "1.2"))
     solution = derive(loads(lesson("T = 2 * R", head='given.R = {value = [["0.5", "0.25"]], rounded = true}') + claims))
-    table = next(block for block in build(solution.scenario, solution.store).blocks if isinstance(block, Table))
+    table = next(
+        block for block in build_document(solution.scenario, solution.store).blocks if isinstance(block, Table)
+    )
     keys = [part.key for row in table.rows for part in row[3] if isinstance(part, Phrase)]
     assert keys == ["claim_agrees", "claim_not_so"]
 

@@ -16,7 +16,7 @@ from symattn.compute.values.reads import reads
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.model import WORD_LEVELS
 from symattn.show.blocks import Block, Equation, Heading, Matrices, Matrix, Phrase, Picture, Prose, Readings
-from symattn.show.build import DETAILS, build, scenario_names
+from symattn.show.build import DETAILS, build_document, scenario_names
 from symattn.show.math import Number, Sign
 from symattn.show.openable import DIGITS, Openable, OpenMatrix
 from symattn.show.window import Window, places
@@ -90,7 +90,7 @@ def test_what_stands_on_the_page(title: str) -> None:
 @pytest.mark.parametrize("detail", DETAILS)
 def test_every_step_stands_in_a_passage_that_holds_all_that_is_said_of_it(name: str, detail: str) -> None:
     solution = solved(name)
-    page = build(solution.scenario, solution.store, detail=detail)  # type: ignore[arg-type]
+    page = build_document(solution.scenario, solution.store, detail=detail)  # type: ignore[arg-type]
     found = list(page.in_passages())
     assert tuple(block for _, blocks in found for block in blocks) == page.blocks
     assert all(len(part.names) == len(part.symbols) for part, _ in found)
@@ -109,7 +109,7 @@ def test_every_step_stands_in_a_passage_that_holds_all_that_is_said_of_it(name: 
 
 def test_pictures_that_are_left_out_leave_the_passages_as_they_are() -> None:
     solution = solved("weather")
-    page = build(solution.scenario, solution.store)
+    page = build_document(solution.scenario, solution.store)
     without = PicturePlaces("none").placed(page, "markdown")
     assert len(without.blocks) < len(page.blocks)
     for (part, blocks), (before, all_blocks) in zip(without.in_passages(), page.in_passages(), strict=True):
@@ -278,7 +278,7 @@ def test_nobody_is_told_to_work_by_hand_from_figures_that_are_not_printed() -> N
 
 def blocks(name: str, words: str) -> list[Block]:
     solution = solved(name)
-    made = build(solution.scenario, solution.store, language="en", words=words, detail="steps")  # type: ignore[arg-type]
+    made = build_document(solution.scenario, solution.store, language="en", words=words, detail="steps")  # type: ignore[arg-type]
     return list(made.blocks)
 
 

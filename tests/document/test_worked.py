@@ -31,7 +31,7 @@ from symattn.read.scenario.load import loads
 from symattn.read.scenario.model import CarryMode, FigureStyle
 from symattn.show.blocks import Matrix
 from symattn.show.build import scenario_names
-from symattn.show.entries.letters import Letters, names_of, scores_of
+from symattn.show.entries.letters import Letters, page_names, scores_of
 from symattn.show.entries.step_entry import general_entry
 from symattn.show.lesson import treatments
 from symattn.show.math import Chain, Number, every
@@ -100,7 +100,7 @@ def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Evaluation
 
 def letters_of(solution: Evaluation) -> Letters:
     node, shapes = solution.formula("Z"), {name: solution.shape(name) for name in ("Z", *GIVENS)}
-    return Letters.choose(names_of(solution.derivation), shapes, shapes).beside(node)
+    return Letters.choose(page_names(solution.derivation), shapes, shapes).beside(node)
 
 
 def lines_of(solution: Evaluation) -> Iterator[Chain]:

@@ -7,7 +7,7 @@ import pytest
 from symattn.base.errors import FormulaError
 from symattn.operations.equations.defined import demands
 from symattn.operations.equations.parts import form
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.read import declared, read_operation
 
 
@@ -39,7 +39,7 @@ def test_a_letter_is_one_axis_and_one_place(text: str, sentence: str) -> None:
 def test_what_is_written_is_read_alike(body: str) -> None:
     said = read_operation(f"f(X: m×n) -> m×n\n y[i,j] = {body}")
 
-    assert written(said.result.body) == body
+    assert piece_text(said.result.body) == body
     assert read_operation(declared(said)).result == said.result
 
 
@@ -63,7 +63,7 @@ NEEDS = {
 def test_what_has_to_be_proved_is_what_cannot_be_seen(body: str) -> None:
     operation = read_operation(f"f(X: m×n) -> m×n\n y[i,j] = {body}")
 
-    assert [(written(each.said), each.relation) for each in demands(operation, frozenset())] == NEEDS[body]
+    assert [(piece_text(each.said), each.relation) for each in demands(operation, frozenset())] == NEEDS[body]
 
 
 def test_operations_are_the_same_where_only_names_differ() -> None:

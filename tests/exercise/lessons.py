@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from symattn.claims.worked import Worked, read
+from symattn.claims.worked import Worked, read_exercise
 
 
 def source(given: str, *steps: str) -> str:
@@ -14,4 +14,4 @@ def source(given: str, *steps: str) -> str:
 
 def lesson(given: str, *steps: str) -> Worked:
     """The same, read."""
-    return read(source(given, *steps))
+    return read_exercise(source(given, *steps))

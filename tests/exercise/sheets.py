@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
 from symattn.claims.mistakes.model import PartKind
-from symattn.claims.worked import Ask, read
+from symattn.claims.worked import Ask, read_exercise
 from symattn.course.model import Exercise, Part, Place, Planted, Wrong
 from symattn.show.blocks import Document
 from symattn.show.math import Number
@@ -83,7 +83,7 @@ steps = ["Y = layer_norm(X)", "Z = relu(X) + Y"]
 
 def part(source: str, name: str, kind: PartKind = "matrix", asked: tuple[Place, ...] | None = None) -> Part:
     """A part with its key worked out; everything is asked unless ``asked`` says what."""
-    key = read(source).figures(Ask(name, kind, 3))
+    key = read_exercise(source).figures(Ask(name, kind, 3))
     every = tuple((i, j) for i in range(len(key)) for j in range(len(key[0])))
     return Part(name, kind, 3, key, every if asked is None else asked)
 

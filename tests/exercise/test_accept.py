@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.claims.worked import Ask, read
+from symattn.claims.worked import Ask, read_exercise
 from symattn.course.accept import reasons
 from tests.exercise.lessons import source
 
@@ -50,9 +50,9 @@ UNEVEN, SMALL = "rounded weights that do not sum to 1", "a small number under a 
     ('["2", "2"], ["0", "0"]', "a = rms_norm(s, epsilon=1)", 3, 3, SPREAD),
 ])  # fmt: skip
 def test_a_variant_is_rejected_for_one_reason(scores: str, step: str, level: int, decimals: int, reason: str) -> None:
-    right = read(source(f"s = [{scores}]", step).replace("[given]", f"figures.decimals = {decimals}\n[given]"))
+    right = read_exercise(source(f"s = [{scores}]", step).replace("[given]", f"figures.decimals = {decimals}\n[given]"))
     assert next(reasons(right, [Ask("a", decimals=decimals)], level), "") == reason
 
 
 def test_nothing_is_asked_of_shapes() -> None:
-    assert not list(reasons(read(source('s = [["9", "9"]]', SOFTMAX)), [Ask("a", "shape")], 1))
+    assert not list(reasons(read_exercise(source('s = [["9", "9"]]', SOFTMAX)), [Ask("a", "shape")], 1))

@@ -14,7 +14,7 @@ from symattn.claims.by_hand import BITS, by_hand, rounded_givens
 from symattn.claims.causes import changes
 from symattn.claims.judge import agrees
 from symattn.claims.mistakes.model import Change, altered, bank, changed
-from symattn.claims.worked import Ask, Worked, read
+from symattn.claims.worked import Ask, Worked, read_exercise
 from symattn.compute.values.balls import at_precision
 from symattn.course.accept import wrongs
 from tests.exercise.lessons import lesson
@@ -44,7 +44,7 @@ Q, K = ([[1, 0.5], [-1, 2]], [[1, 0], [0.25, 1]])
 
 @pytest.fixture
 def right() -> Worked:
-    return read(SOURCE)
+    return read_exercise(SOURCE)
 
 
 def test_what_no_longer_fits_is_left_out(right: Worked) -> None:
@@ -92,7 +92,7 @@ steps = [{ quantity = "N = n * d" }, { quantity = "M = 2 * N" }]
 
 @pytest.fixture
 def altering() -> Worked:
-    return read(STEPS)
+    return read_exercise(STEPS)
 
 
 @pytest.mark.parametrize(("step", "touched"), [("S", "SAO"), ("A", "AO"), ("O", "O"), ("L", "L")])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.base.errors import ScenarioError
-from symattn.course.numbers import BUDGETS, LEVELS, draw, level_of, pick, shuffled, whole
+from symattn.course.numbers import BUDGETS, LEVELS, draw, level_of, pick, random_whole, shuffled
 from symattn.read.exact_number import exact
 
 SHAPES = {"q": (1, 4), "K": (3, 4), "V": (3, 2)}
@@ -46,7 +46,7 @@ def test_nothing_but_random_is_asked_of_the_generator() -> None:
     draw(SHAPES, 5, random)
     shuffled(range(5), random)
     pick("abc", random)
-    whole(1, 6, random)
+    random_whole(1, 6, random)
 
 
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 10**6))

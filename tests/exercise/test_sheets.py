@@ -13,7 +13,7 @@ from sympy import MatrixSymbol
 
 from symattn import __version__
 from symattn.base.errors import SymattnError, UnknownNameError
-from symattn.claims.mistakes.model import KEYS, bank, said
+from symattn.claims.mistakes.model import KEYS, bank, mistake_text
 from symattn.course.generate import generate
 from symattn.course.marking.page import worded
 from symattn.course.model import Exercise, Wrong
@@ -295,7 +295,7 @@ def test_xelatex_has_nothing_to_say_to_any_form(which: str, language: str, tmp_p
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_symbol_in_the_words_of_mistakes_becomes_mathematics(language: str) -> None:
-    texts = [said(mistake.name, key, language) for mistake in bank() for key in KEYS]
+    texts = [mistake_text(mistake.name, key, language) for mistake in bank() for key in KEYS]
     plain = [piece for text in texts for piece in worded(text) if isinstance(piece, str)]
     assert not [piece for piece in plain if re.search(r"[ᵀ√_]", piece)]
     page = render(Document(("x",), language, tuple(Prose(worded(text)) for text in texts)), "latex")

@@ -21,7 +21,7 @@ from symattn.course.generate import generate
 from symattn.course.model import Exercise
 from symattn.course.numbers import LEVELS
 from symattn.course.topics import counts, layers
-from symattn.course.topics.model import ExerciseDraft, said, source_of, topic_named, topics
+from symattn.course.topics.model import ExerciseDraft, source_of, topic_named, topic_texts, topics
 from symattn.read.scenario.load import loads
 from tests.exercise.batches import few, many
 from tests.exercise.paper_and_pencil import EXACTLY, Student, exact
@@ -46,14 +46,14 @@ def test_words_of_every_topic_speak_of_names_that_are_there(topic: str) -> None:
         (draft,) = drafts(topic, level, 1)
         for language in languages():
             # A name in braces that is none of the exercise is an error of the reader.
-            scenario = loads(source_of(draft, said(topic, "title"), said(topic, draft.task), language))
+            scenario = loads(source_of(draft, topic_texts(topic, "title"), topic_texts(topic, draft.task), language))
         assert {*draft.asks} <= {*scenario.derivation.by_name} | {*scenario.quantities}
 
 
 def test_no_number_is_typed_into_the_words() -> None:
     for topic in topics():
         for task in {draft.task for level in LEVELS for draft in drafts(topic.name, level, 1)}:
-            texts = (*said(topic.name, "title").values(), *said(topic.name, task).values())
+            texts = (*topic_texts(topic.name, "title").values(), *topic_texts(topic.name, task).values())
             assert not re.search(r"[0-9]", re.sub(r"{.*?}", "", "".join(texts))), topic.name
 
 
@@ -175,7 +175,7 @@ def test_what_a_topic_promises_of_its_numbers(level: int) -> None:
             assert isqrt(squares) ** 2 == squares, "lengths are whole numbers"
     for draft in drafts("shape-of-product", level, 20):
         plan = loads(
-            source_of(draft, said("shape-of-product", "title"), said("shape-of-product", "task"), "en")
+            source_of(draft, topic_texts("shape-of-product", "title"), topic_texts("shape-of-product", "task"), "en")
         ).derivation
         assert all(len({*plan[name].shape.sizes}) == 2 for name in draft.asks), "no shape that is asked is a square"
 

@@ -17,7 +17,7 @@ from symattn.base.shapes import EntryPlace
 from symattn.base.words import languages
 from symattn.read.scenario.load import builtin_names
 from symattn.show.blocks import Matrices, Matrix
-from symattn.show.build import build
+from symattn.show.build import build_document
 from symattn.show.math import Number
 from symattn.show.window import Window
 from symattn.write.endings import FILE_FORMATS
@@ -54,7 +54,7 @@ def file_of(solution: WorkedSolution, format: str, **choices: Any) -> bytes:
 
 def shown(solution: WorkedSolution, language: str, window: Window) -> Iterator[Places]:
     """The matrices of a page: which entry of which name stands where."""
-    for block in build(solution.scenario, solution.store, language=language, window=window).blocks:
+    for block in build_document(solution.scenario, solution.store, language=language, window=window).blocks:
         for matrix in block.items if isinstance(block, Matrices) else (block,):
             if isinstance(matrix, Matrix) and matrix.number is None:
                 places = [[cell.of if isinstance(cell, Number) else None for cell in row] for row in matrix.entries]

@@ -23,7 +23,7 @@ from symattn.course.marking.answers import read_answers, read_cell
 from symattn.course.marking.sources import students_from
 from symattn.course.secret import read_secret
 from symattn.operations.build import built
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.read import read_operation
 from symattn.operations.terms import symbol
 from symattn.read.arrays import matrix
@@ -75,7 +75,7 @@ def operation(text: str) -> None:
     record = read_operation(text)
     given: dict[str, object] = {}
     for place, parameter in enumerate(record.parameters):
-        axes = [Axis(4 if written(axis) == "d" else 1 if written(axis) == "1" else 2) for axis in parameter.axes]
+        axes = [Axis(4 if piece_text(axis) == "d" else 1 if piece_text(axis) == "1" else 2) for axis in parameter.axes]
         if parameter.is_matrix:
             one = symbol(f"X{place}", Shape(*(axes if len(axes) == 2 else [Axis(1), *axes])))
             given[parameter.name] = (one, one) if parameter.many else one

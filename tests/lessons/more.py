@@ -12,7 +12,7 @@ from typing import Any
 
 from symattn.api.starter import start
 from symattn.read.catalogue import entries
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.toml import toml_text
 
 OTHERS = range(160)
 OF_THE_CATALOGUE = 56
@@ -48,7 +48,7 @@ def _varied(number: int) -> str:
     called = {name: new for name, new in zip(dict.fromkeys(known), names, strict=False) if name not in ("L", "n")}
     found = _renamed(table, called)
     givens = {name: each if isinstance(each, dict) else {"value": each} for name, each in found["given"].items()}
-    return text_of({**found, "language": LANGUAGES[number % 3], "given": givens, "intro": f"Lesson {number}."})
+    return toml_text({**found, "language": LANGUAGES[number % 3], "given": givens, "intro": f"Lesson {number}."})
 
 
 def _defined(table: dict[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 
 from symattn.base.errors import AnswersError
 from symattn.base.printed import Printed
-from symattn.claims.mistakes.model import said
+from symattn.claims.mistakes.model import mistake_text
 from symattn.course import generate
 from symattn.course.marking import ClassReport, as_json, as_table, as_text, class_page, mark, mark_all
 from symattn.course.marking.answers import AnswerFile, Answers, read_json, read_table
@@ -82,8 +82,8 @@ def test_two_exercises_of_one_version_are_refused() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_says_what_is_wrong_and_why(report: ClassReport, language: str) -> None:
     text = as_text(report, language)
-    assert said("scale-forgotten", "feedback", language) in text
-    assert said("scale-forgotten", "hint", language) in text
+    assert mistake_text("scale-forgotten", "feedback", language) in text
+    assert mistake_text("scale-forgotten", "hint", language) in text
     assert "\x1b" not in text
     assert "{" not in text
 
@@ -111,7 +111,7 @@ def test_no_name_becomes_a_formula_in_a_spreadsheet(report: ClassReport) -> None
 @pytest.mark.parametrize("format", ["markdown", "latex"])
 def test_the_page_of_a_class_is_a_document(report: ClassReport, language: str, format: str) -> None:
     page = render(class_page(report, language, "Attention"), format)
-    title = said("scale-forgotten", "title", language)
+    title = mistake_text("scale-forgotten", "title", language)
     assert title.split("$")[0].split("_")[0][:3] in page
     assert "Attention" in page
 
@@ -166,7 +166,7 @@ def test_mistakes_that_nothing_tells_apart_are_counted_as_one() -> None:
     report = mark_all([known], [Answers.of({"A": rows}) for rows in (ONE, OTHER, ONE)])
     found = [(one.mistakes, one.sure, one.perhaps) for one in report.mistakes]
     assert found == [(names, 2, 0), (("softmax-over-columns",), 1, 0)]
-    titles = [said(name, "title", "en") for name in names]
+    titles = [mistake_text(name, "title", "en") for name in names]
     assert f"{' / '.join(titles)}: 2\n" in as_text(report, "en")
     assert json.loads(as_json(report))["mistakes"][0]["or"] == [names[1]]
 

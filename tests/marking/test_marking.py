@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symattn.base.printed import Printed
-from symattn.claims.worked import Ask, read
+from symattn.claims.worked import Ask, read_exercise
 from symattn.course.accept import wrongs
 from symattn.course.marking import Marked, mark
 from symattn.course.marking.classes import ClassReport
@@ -34,7 +34,7 @@ steps = ["Z = S / sqrt(3)", "A = softmax(Z)", "O = A @ V"]
 
 def exercise(source: str, *names: str, decimals: int = 3, kind: str = "matrix") -> Exercise:
     """An exercise that asks for steps of a scenario."""
-    right = read(source)
+    right = read_exercise(source)
     asks = tuple(Ask(name, kind, decimals) for name in names)  # type: ignore[arg-type]
     key = {ask.name: right.figures(ask) for ask in asks}
     answers, _ = wrongs(right, asks, key)

@@ -8,7 +8,7 @@ from symattn.base.shapes import Axis, Shape
 from symattn.claims.mistakes.model import bank, changed
 from symattn.claims.mistakes.subject import Subject
 from symattn.read.plan import Plan
-from symattn.read.quantities import read_quantity, values
+from symattn.read.quantities import quantity_values, read_quantity
 from tests.mistakes.mistaken import changes_of
 
 PARAMETERS = {"d": 6, "f": 24, "h": 2, "L": 3, "n": 5}
@@ -31,7 +31,7 @@ def test_a_count_goes_wrong_as_it_does_by_hand(mistake: str, formula: str, expec
     plan = Plan(sizes=PARAMETERS)
     quantity = read_quantity("N", formula, plan, {})
     changes = list(changes_of(mistake, Subject(plan, {"N": quantity})))
-    assert expected in [change.quantities["N"].subs(values({}, PARAMETERS)) for change in changes]
+    assert expected in [change.quantities["N"].subs(quantity_values({}, PARAMETERS)) for change in changes]
     assert all(change.step == "N" for change in changes)
 
 
@@ -40,7 +40,7 @@ def test_counting_one_multiplication_for_each_entry_leaves_out_the_size_in_the_m
     plan = plan.given("W", Shape(Axis(4, "d"), Axis(5, "m")))
     quantity = read_quantity("N", "multiplications(X @ W)", plan, {})
     (change,) = changes_of("one-multiplication-per-entry", Subject(plan, {"N": quantity}))
-    assert change.quantities["N"].subs(values({}, {"n": 3, "d": 4, "m": 5})) == 15
+    assert change.quantities["N"].subs(quantity_values({}, {"n": 3, "d": 4, "m": 5})) == 15
 
 
 SHAPES = (

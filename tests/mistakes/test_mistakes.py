@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from symattn.base.errors import ScenarioError, UnknownNameError
-from symattn.claims.mistakes.model import Change, Mistake, bank, changed, said
+from symattn.claims.mistakes.model import Change, Mistake, bank, changed, mistake_text
 from symattn.claims.mistakes.rounding import EVERYWHERE
 from symattn.claims.mistakes.subject import Subject
 from symattn.compute.solution import Solution
@@ -262,7 +262,7 @@ def test_every_mistake_has_a_name_and_topics_that_there_are() -> None:
 def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_words(language: str) -> None:
     sentences: dict[str, str] = {}
     for mistake in bank():
-        texts = {what: said(mistake.name, what, language) for what in ("title", "feedback", "hint")}
+        texts = {what: mistake_text(mistake.name, what, language) for what in ("title", "feedback", "hint")}
         assert not re.search(r"[0-9{}]", "".join(texts.values())), mistake.name
         assert texts["hint"].endswith(("?", "？", ".", "。"))
         assert len(texts["title"]) <= 40
@@ -275,6 +275,6 @@ def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_wor
 
 def test_words_that_are_missing_are_asked_for() -> None:
     with pytest.raises(ScenarioError, match=r"language/en/mistakes.toml: \[no-such-mistake\] has no title"):
-        said("no-such-mistake", "title", "en")
+        mistake_text("no-such-mistake", "title", "en")
     with pytest.raises(UnknownNameError, match="unknown language 'de'"):
-        said("scale-forgotten", "title", "de")
+        mistake_text("scale-forgotten", "title", "de")

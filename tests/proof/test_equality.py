@@ -17,7 +17,7 @@ from symattn.base.shapes import Axis, Shape
 from symattn.compute.proof.canon import key
 from symattn.compute.proof.definitions import general_entry
 from symattn.compute.proof.equality import ProofStep, _named_like, prove, rewritten
-from symattn.compute.proof.tree import Indices, Largest, PairFrequency, ProofError, mul, summed, total, totals
+from symattn.compute.proof.tree import Indices, Largest, PairFrequency, ProofError, finite_sum, mul, nested_sums, totals
 from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
 from symattn.read.plan import Plan
@@ -276,8 +276,8 @@ def test_indices_keep_their_names_where_another_name_would_capture() -> None:
     i, j, k, m, r = (Symbol(name, integer=True) for name in "ijkmr")
     A, B = MatrixSymbol("A", 3, 3), MatrixSymbol("B", 3, 3)
     double = totals(((k, Integer(3)), (m, Integer(3))), mul(A[i, k], B[j, m]))
-    apart = mul(total(A[i, k], k, Integer(3)), total(B[j, m], m, Integer(3)))
-    meeting = mul(total(A[i, r], r, Integer(3)), total(B[j, r], r, Integer(3)))
+    apart = mul(finite_sum(A[i, k], k, Integer(3)), finite_sum(B[j, m], m, Integer(3)))
+    meeting = mul(finite_sum(A[i, r], r, Integer(3)), finite_sum(B[j, r], r, Integer(3)))
     lines = (ProofStep(double, "definition"), ProofStep(apart, "pull_out"))
 
     assert _named_like(lines, meeting) == lines
@@ -352,7 +352,7 @@ def _value(node: Expr, env: Mapping[Symbol, int]) -> mpf:
         seed = sum(ord(letter) for letter in node.parent.name)
         return mpf((seed * 7 + 13 * i + 29 * j + 5 * i * j) % 23 - 9) / 5 + mpf(1) / 7
     if isinstance(node, Sum):
-        ((index, length), *more), body = summed(node)
+        ((index, length), *more), body = nested_sums(node)
         inner = Sum(body, *((k, 0, n - 1) for k, n in reversed(more))) if more else body
         return sum((_value(inner, {**env, index: k}) for k in range(int(_value(length, env)))), mpf(0))
     if isinstance(node, Largest):

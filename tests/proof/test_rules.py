@@ -18,13 +18,13 @@ from symattn.compute.proof.tree import (
     cosine,
     everywhere,
     exponential,
+    finite_sum,
     free,
     mul,
-    power,
+    nested_sums,
+    power_of,
     replaced,
     sine,
-    summed,
-    total,
     totals,
 )
 from symattn.operations import Concat, Rotary, Stack
@@ -45,12 +45,12 @@ M = S.NegativeOne
 
 EXAMPLES: dict[str, tuple[Expr, Expr]] = {
     "blocks": (
-        total(mul(MatrixElement(Concat(A, B), i, k), C[k, l]), k, d + d),
-        add(total(mul(A[i, k], C[k, l]), k, d), total(mul(B[i, k], C[k + d, l]), k, d)),
+        finite_sum(mul(MatrixElement(Concat(A, B), i, k), C[k, l]), k, d + d),
+        add(finite_sum(mul(A[i, k], C[k, l]), k, d), finite_sum(mul(B[i, k], C[k + d, l]), k, d)),
     ),
     "pairs": (
-        total(mul(MatrixElement(TURNED, i, k), B[j, k]), k, d),
-        total(
+        finite_sum(mul(MatrixElement(TURNED, i, k), B[j, k]), k, d),
+        finite_sum(
             add(
                 mul(MatrixElement(TURNED, i, 2 * t), B[j, 2 * t]),
                 mul(MatrixElement(TURNED, i, 2 * t + 1), B[j, 2 * t + 1]),
@@ -64,7 +64,7 @@ EXAMPLES: dict[str, tuple[Expr, Expr]] = {
         add(mul(A[i, 2 * k], sine(ALPHA)), mul(A[i, 2 * k + 1], cosine(ALPHA))),
     ),
     "circle": (
-        add(mul(power(sine(ALPHA), Integer(2)), a), b, mul(a, power(cosine(ALPHA), Integer(2)))),
+        add(mul(power_of(sine(ALPHA), Integer(2)), a), b, mul(a, power_of(cosine(ALPHA), Integer(2)))),
         add(a, b),
     ),
     "collect_angles": (
@@ -83,37 +83,40 @@ EXAMPLES: dict[str, tuple[Expr, Expr]] = {
     ),
     "angle_terms": (sine(add(BETA, mul(M, ALPHA))), mul(M, sine(mul(add(i, mul(M, j)), THETA)))),
     "common_factors": (
-        mul(add(mul(a, b), mul(a, c)), power(add(mul(a, c), mul(a, a)), M)),
-        mul(a, add(b, c), power(a, M), power(add(c, a), M)),
+        mul(add(mul(a, b), mul(a, c)), power_of(add(mul(a, c), mul(a, a)), M)),
+        mul(a, add(b, c), power_of(a, M), power_of(add(c, a), M)),
     ),
     "power_law": (exponential(add(a, b)), mul(exponential(a), exponential(b))),
-    "pull_out": (total(mul(a, c), k, d), mul(a, total(c, k, d))),
-    "into_sum": (total(mul(A[i, k], total(B[l, k], l, n)), k, d), totals(((k, d), (l, n)), mul(A[i, k], B[l, k]))),
-    "constant_sum": (total(Integer(1), k, d), d),
-    "delta": (total(mul(c, KroneckerDelta(k, j)), k, d), b),
-    "cancel": (mul(a, b, power(a, Integer(-1))), b),
-    "powers": (mul(a, b, a), mul(power(a, Integer(2)), b)),
-    "root": (power(mul(exponential(a), b), HALF), mul(power(exponential(a), HALF), power(b, HALF))),
+    "pull_out": (finite_sum(mul(a, c), k, d), mul(a, finite_sum(c, k, d))),
+    "into_sum": (
+        finite_sum(mul(A[i, k], finite_sum(B[l, k], l, n)), k, d),
+        totals(((k, d), (l, n)), mul(A[i, k], B[l, k])),
+    ),
+    "constant_sum": (finite_sum(Integer(1), k, d), d),
+    "delta": (finite_sum(mul(c, KroneckerDelta(k, j)), k, d), b),
+    "cancel": (mul(a, b, power_of(a, Integer(-1))), b),
+    "powers": (mul(a, b, a), mul(power_of(a, Integer(2)), b)),
+    "root": (power_of(mul(exponential(a), b), HALF), mul(power_of(exponential(a), HALF), power_of(b, HALF))),
     "arithmetic": (mul(Integer(2), a, Integer(3)), mul(Integer(6), a)),
     "like_terms": (add(mul(Integer(2), a), b, mul(Integer(3), a)), add(mul(Integer(5), a), b)),
-    "split_sum": (total(add(A[i, k], c), k, d), add(total(A[i, k], k, d), total(c, k, d))),
+    "split_sum": (finite_sum(add(A[i, k], c), k, d), add(finite_sum(A[i, k], k, d), finite_sum(c, k, d))),
     "distribute": (mul(a, add(b, c)), add(mul(a, b), mul(a, c))),
     "common_factor": (
-        power(add(mul(a, b), mul(a, c)), Integer(-1)),
-        mul(power(a, Integer(-1)), power(add(b, c), Integer(-1))),
+        power_of(add(mul(a, b), mul(a, c)), Integer(-1)),
+        mul(power_of(a, Integer(-1)), power_of(add(b, c), Integer(-1))),
     ),
-    "multiply_out": (power(add(a, b), Integer(2)), add(mul(a, a), mul(a, b), mul(b, a), mul(b, b))),
-    "truth": (power(Smaller(a, b), Integer(2)), Smaller(a, b)),
+    "multiply_out": (power_of(add(a, b), Integer(2)), add(mul(a, a), mul(a, b), mul(b, a), mul(b, b))),
+    "truth": (power_of(Smaller(a, b), Integer(2)), Smaller(a, b)),
     "sides": (Smaller(S.Zero, add(mul(Integer(-2), a), mul(Integer(4), b))), Smaller(a, mul(Integer(2), b))),
     "upwards": (
-        power(add(S.One, exponential(mul(M, a))), M),
-        mul(exponential(a), power(add(exponential(a), S.One), M)),
+        power_of(add(S.One, exponential(mul(M, a))), M),
+        mul(exponential(a), power_of(add(exponential(a), S.One), M)),
     ),
     "remainder": (
-        mul(a, b, power(add(S.One, mul(Integer(2), a)), Integer(-2))),
+        mul(a, b, power_of(add(S.One, mul(Integer(2), a)), Integer(-2))),
         add(
-            mul(HALF, b, power(add(S.One, mul(Integer(2), a)), M)),
-            mul(M, HALF, b, power(add(S.One, mul(Integer(2), a)), Integer(-2))),
+            mul(HALF, b, power_of(add(S.One, mul(Integer(2), a)), M)),
+            mul(M, HALF, b, power_of(add(S.One, mul(Integer(2), a)), Integer(-2))),
         ),
     ),
 }
@@ -130,45 +133,45 @@ def test_every_rule_does_what_it_says(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "place"),
     [
-        ("root", power(mul(a, b), HALF)),  # √(xy) = √x √y needs a factor that is not negative
-        ("root", power(mul(power(a, Integer(3)), b), HALF)),
-        ("pull_out", total(mul(A[i, k], c), k, d)),
-        ("into_sum", mul(a, total(c, k, d))),  # stays outside where nothing around it depends on the index
-        ("common_factor", power(add(mul(a, b), mul(a, c)), HALF)),
-        ("cancel", mul(a, power(add(a, b), Integer(-1)))),
+        ("root", power_of(mul(a, b), HALF)),  # √(xy) = √x √y needs a factor that is not negative
+        ("root", power_of(mul(power_of(a, Integer(3)), b), HALF)),
+        ("pull_out", finite_sum(mul(A[i, k], c), k, d)),
+        ("into_sum", mul(a, finite_sum(c, k, d))),  # stays outside where nothing around it depends on the index
+        ("common_factor", power_of(add(mul(a, b), mul(a, c)), HALF)),
+        ("cancel", mul(a, power_of(add(a, b), Integer(-1)))),
         ("cancel", mul(a, b, a)),
-        ("powers", mul(a, b, power(a, Integer(-1)))),
+        ("powers", mul(a, b, power_of(a, Integer(-1)))),
         ("like_terms", add(a, b)),
-        ("delta", total(mul(c, KroneckerDelta(i, j)), k, d)),
+        ("delta", finite_sum(mul(c, KroneckerDelta(i, j)), k, d)),
         ("power_law", exponential(mul(a, b))),
         (
             "blocks",
-            total(mul(MatrixElement(Concat(A, B), i, k), MatrixElement(Stack(C, C), k, l)), k, d + d),
+            finite_sum(mul(MatrixElement(Concat(A, B), i, k), MatrixElement(Stack(C, C), k, l)), k, d + d),
         ),  # cut at other places
-        ("blocks", total(MatrixElement(Concat(A, B), k, j), k, n)),  # a sum over rows
+        ("blocks", finite_sum(MatrixElement(Concat(A, B), k, j), k, n)),  # a sum over rows
         # An identity matrix is not cut: in a part of the sum its 1 may be missing.
-        ("blocks", total(mul(MatrixElement(Concat(A, B), i, k), exponential(KroneckerDelta(k, l))), k, d + d)),
-        ("pairs", total(MatrixElement(TURNED, k, j), k, n)),
+        ("blocks", finite_sum(mul(MatrixElement(Concat(A, B), i, k), exponential(KroneckerDelta(k, l))), k, d + d)),
+        ("pairs", finite_sum(MatrixElement(TURNED, k, j), k, n)),
         ("turn", MatrixElement(TURNED, i, j)),
         ("angle_sum", add(mul(cosine(ALPHA), cosine(BETA)), mul(cosine(ALPHA), sine(BETA)))),
         ("angle_sum", add(mul(a, cosine(ALPHA), cosine(BETA)), mul(b, sine(ALPHA), sine(BETA)))),
         ("angle_terms", cosine(add(ALPHA, PairFrequency(Integer(100), k, d)))),
         ("collect_angles", add(mul(a, cosine(ALPHA)), mul(b, sine(ALPHA)))),
-        ("common_factors", mul(add(mul(a, b), mul(a, c)), power(add(b, c), S.NegativeOne))),
-        ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
-        ("split_sum", total(power(add(a, c), Integer(2)), k, d)),
-        ("circle", add(power(sine(ALPHA), Integer(2)), power(cosine(BETA), Integer(2)))),
-        ("circle", add(mul(a, power(sine(ALPHA), Integer(2))), mul(b, power(cosine(ALPHA), Integer(2))))),
-        ("circle", add(power(sine(ALPHA), Integer(2)), mul(M, power(cosine(ALPHA), Integer(2))))),
-        ("truth", power(Smaller(a, b), M)),
+        ("common_factors", mul(add(mul(a, b), mul(a, c)), power_of(add(b, c), S.NegativeOne))),
+        ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power_of(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
+        ("split_sum", finite_sum(power_of(add(a, c), Integer(2)), k, d)),
+        ("circle", add(power_of(sine(ALPHA), Integer(2)), power_of(cosine(BETA), Integer(2)))),
+        ("circle", add(mul(a, power_of(sine(ALPHA), Integer(2))), mul(b, power_of(cosine(ALPHA), Integer(2))))),
+        ("circle", add(power_of(sine(ALPHA), Integer(2)), mul(M, power_of(cosine(ALPHA), Integer(2))))),
+        ("truth", power_of(Smaller(a, b), M)),
         ("truth", mul(Smaller(a, b), Smaller(b, c))),
         ("truth", mul(Same(a, b), Same(b, a))),
         ("sides", Smaller(S.Zero, a)),
         ("sides", Same(a, b)),
-        ("upwards", power(add(S.One, exponential(a)), M)),
-        ("remainder", mul(a, power(add(S.One, b), M))),
-        ("remainder", mul(b, power(add(S.One, mul(a, b)), M))),
-        ("remainder", mul(power(a, M), power(add(S.One, a), M))),
+        ("upwards", power_of(add(S.One, exponential(a)), M)),
+        ("remainder", mul(a, power_of(add(S.One, b), M))),
+        ("remainder", mul(b, power_of(add(S.One, mul(a, b)), M))),
+        ("remainder", mul(power_of(a, M), power_of(add(S.One, a), M))),
     ],
 )
 def test_a_rule_keeps_off_what_is_not_its_business(name: str, place: Expr) -> None:
@@ -181,25 +184,25 @@ def test_what_excludes_one_another_does_not_hold_together(other: Expr) -> None:
 
 
 def test_the_root_of_a_square_is_not_the_number_itself() -> None:
-    assert power(power(a, Integer(2)), HALF) != a
-    assert key(power(power(a, Integer(2)), HALF)) != key(a)
+    assert power_of(power_of(a, Integer(2)), HALF) != a
+    assert key(power_of(power_of(a, Integer(2)), HALF)) != key(a)
 
 
 def test_nothing_is_evaluated_behind_the_readers_back() -> None:
-    assert mul(a, power(a, Integer(-1))).args == (a, Pow(a, -1))
+    assert mul(a, power_of(a, Integer(-1))).args == (a, Pow(a, -1))
     assert mul(b, a).args == (b, a)
     assert add(b, a, mul(S.NegativeOne, b)).args[:2] == (b, a)
     assert isinstance(mul(exponential(a), exponential(mul(S.NegativeOne, a))), Mul)
 
 
 def test_a_sum_of_one_term_is_that_term() -> None:
-    assert total(c, k, Integer(1)) == B[i, 0]
+    assert finite_sum(c, k, Integer(1)) == B[i, 0]
 
 
 def test_putting_an_index_in_does_not_capture_it() -> None:
     """Σ_k b_{jk} with j replaced by k is not Σ_k b_{kk}."""
-    changed = replaced(total(B[j, k], k, d), {j: k})
-    ((index, _),), body = summed(changed)
+    changed = replaced(finite_sum(B[j, k], k, d), {j: k})
+    ((index, _),), body = nested_sums(changed)
 
     assert index != k
     assert body == B[k, index]
@@ -208,8 +211,8 @@ def test_putting_an_index_in_does_not_capture_it() -> None:
 
 def test_a_product_of_the_same_sum_gets_indices_of_its_own() -> None:
     """Σ_r (Σ_k a_{rk})² is a triple sum, not Σ_r Σ_k a_{rk}²."""
-    changed = everywhere(RULES["into_sum"], total(power(total(A[r, k], k, d), Integer(2)), r, n))
-    bounds, body = summed(changed)
+    changed = everywhere(RULES["into_sum"], finite_sum(power_of(finite_sum(A[r, k], k, d), Integer(2)), r, n))
+    bounds, body = nested_sums(changed)
 
     assert len({index for index, _ in bounds}) == 3
     assert len(set(body.args)) == 2
@@ -217,26 +220,30 @@ def test_a_product_of_the_same_sum_gets_indices_of_its_own() -> None:
 
 def test_an_identity_matrix_inside_another_sum_captures_nothing() -> None:
     """Σ_k δ_{kl} Σ_l a_{kl} = Σ_{l'} a_{ll'}: the l outside is another one."""
-    changed = RULES["delta"](total(mul(KroneckerDelta(k, l), total(A[k, l], l, d)), k, n))
+    changed = RULES["delta"](finite_sum(mul(KroneckerDelta(k, l), finite_sum(A[k, l], l, d)), k, n))
     assert changed is not None
 
     assert l in free(changed)
-    assert key(changed) == key(total(A[l, r], r, d))
+    assert key(changed) == key(finite_sum(A[l, r], r, d))
 
 
 @pytest.mark.parametrize(
     ("one", "two", "same"),
     [
-        (total(A[i, k], k, d), total(A[i, l], l, d), True),
+        (finite_sum(A[i, k], k, d), finite_sum(A[i, l], l, d), True),
         (mul(a, b), mul(b, a), True),
         (totals(((k, n), (l, d)), A[k, l]), totals(((l, d), (k, n)), A[k, l]), True),
         (totals(((k, n), (l, n)), mul(A[k, i], A[l, j])), totals(((k, n), (l, n)), mul(A[l, i], A[k, j])), True),
         (totals(((k, n), (l, d)), A[k, l]), totals(((k, d), (l, n)), A[k, l]), False),
         (A[i, j], A[j, i], False),
-        (total(A[i, k], k, d), total(A[i, k], k, n), False),
-        (total(mul(A[k, k], B[k, k]), k, n), mul(total(A[k, k], k, n), total(B[k, k], k, n)), False),
+        (finite_sum(A[i, k], k, d), finite_sum(A[i, k], k, n), False),
+        (finite_sum(mul(A[k, k], B[k, k]), k, n), mul(finite_sum(A[k, k], k, n), finite_sum(B[k, k], k, n)), False),
         # the same name bound twice: the inner one hides the outer
-        (total(total(total(mul(A[k, l]), l, n), k, n), k, n), total(total(total(A[l, l], l, n), k, n), k, n), False),
+        (
+            finite_sum(finite_sum(finite_sum(mul(A[k, l]), l, n), k, n), k, n),
+            finite_sum(finite_sum(finite_sum(A[l, l], l, n), k, n), k, n),
+            False,
+        ),
         (
             Largest(Largest(Largest(A[k, l], l, n), k, n), k, n),
             Largest(Largest(Largest(A[l, l], l, n), k, n), k, n),
@@ -244,9 +251,9 @@ def test_an_identity_matrix_inside_another_sum_captures_nothing() -> None:
         ),
         (Largest(A[i, k], k, d), Largest(A[i, l], l, d), True),
         (Largest(A[i, k], k, d), Largest(A[j, k], k, d), False),
-        (exp(2 * a), power(exponential(a), Integer(2)), True),
+        (exp(2 * a), power_of(exponential(a), Integer(2)), True),
         (exponential(a), exponential(mul(S.NegativeOne, a)), False),
-        (power(a, HALF), a, False),
+        (power_of(a, HALF), a, False),
         (entry_symbol("i"), i, False),
         (entry_symbol("n"), n, False),
         (MatrixElement(Concat(A, B), i, j), MatrixElement(Concat(B, A), i, j), False),

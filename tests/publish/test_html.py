@@ -104,7 +104,7 @@ def test_words_that_the_page_asks_for_are_there() -> None:
     from symattn.base.words import templates
 
     text = "\n".join((templates() / "html" / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
-    words = payload.ui(environment.words("en"))
+    words = payload.ui(environment.phrases("en"))
     built = {f"{stem}{end}" for stem in ("row", "column") for end in ("_at", "_at_label", "")}
     built |= {"turned_row", "turned_column", "flip_zero", "flip_sign", "worked", "shapes", "general", "exactly"}
     built |= {"exact", "letters", "predict", "projector", "called", "cannot_open", "some"}
@@ -118,7 +118,7 @@ def test_words_that_the_page_asks_for_are_there() -> None:
 
 def test_a_step_is_spoken_of(weather: WorkedSolution) -> None:
     openable = Openable(weather.store, weather_names(weather))
-    told = payload.spoken(openable, environment.words("en"))
+    told = payload.entry_sentences(openable, environment.phrases("en"))
     assert told["Q"] == "Q, row i, column j: row i of X times column j of W_Q."
     assert told["QK_T"] == "Q Kᵀ, row i, column j: row i of Q times column j of K transposed."
     assert told["A"] == "A, row i, column j: row i of S̃."

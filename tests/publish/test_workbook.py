@@ -20,7 +20,7 @@ import pytest
 from symattn import derive
 from symattn.api.publish.sheets.arithmetic import Workings
 from symattn.api.publish.sheets.live import given_pieces, held, live, live_rows
-from symattn.api.publish.sheets.pieces import SheetCell, SheetRange, SheetRows, worth, written
+from symattn.api.publish.sheets.pieces import SheetCell, SheetRange, SheetRows, cell_formula, worth
 from symattn.api.worked import WorkedSolution
 from symattn.base.errors import OutputError, RenderError, SymattnError
 from symattn.base.shapes import whole_sizes
@@ -361,7 +361,7 @@ def computed(text: str, values: str) -> Iterator[tuple[np.ndarray, np.ndarray, l
     work = Workings("result", {name: tuple(shape.sizes) for name, shape in SHAPES.items()})
     rows = live_rows(node, work)
     known = {SheetCell(name, i, j): float(x) for name in SHAPES for (i, j), x in np.ndenumerate(names.float64(name))}
-    formulas = [written(piece, called) for block in work.closed() for piece in block.cells]
+    formulas = [cell_formula(piece, called) for block in work.closed() for piece in block.cells]
     expected = float64(node, names.float64)
     assert (len(rows), len(rows[0])) == whole_sizes(node) == expected.shape
     if not np.isfinite(expected).all():
@@ -371,7 +371,7 @@ def computed(text: str, values: str) -> Iterator[tuple[np.ndarray, np.ndarray, l
             for j, piece in enumerate(row):
                 known[SheetCell(block.key, i, j)] = worth(piece, known.__getitem__)
     found = [[worth(piece, known.__getitem__) for piece in row] for row in rows]
-    yield np.array(found), expected, [*formulas, *(written(piece, called) for row in rows for piece in row)]
+    yield np.array(found), expected, [*formulas, *(cell_formula(piece, called) for row in rows for piece in row)]
 
 
 @pytest.mark.sampled(50)

@@ -16,7 +16,7 @@ from sympy import Basic, Expr, Identity, MatrixSymbol, OneMatrix, Transpose, Zer
 
 from symattn import operations as ops
 from symattn.compute.values.applied import given_to
-from symattn.operations.entry import number as value_of
+from symattn.operations.entry import value_of as value_of
 from symattn.operations.equations.run import run
 from symattn.operations.masks import Mask
 from symattn.operations.node import operation_of, parameters_of, record_of

@@ -6,7 +6,7 @@ import json
 
 from symattn.operations.equations.read import read_operation
 from symattn.read.scenario.operations import table_of
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.toml import toml_text
 
 LAYERS = """
 title = "What layers are made of"
@@ -187,7 +187,7 @@ def with_operations() -> str:
     tables = {record.name: {k: v for k, v in table_of(record).items() if k != "source"} for record in records}
     steps = [f"Z_{place} = {text}" for place, text in enumerate(OF_OWN.strip().replace("\n", " | ").split(" | "), 1)]
     return f"""title = "Operations"
-{text_of({"operation": tables})}
+{toml_text({"operation": tables})}
 [given]
 X = [["1", "-2", "1/2", "0"], ["3", "1/3", "-1", "2"], ["-1/4", "1", "4", "-3"]]
 Y = [["2", "1", "0", "-1"], ["1/2", "3", "1", "1"], ["-2", "5", "1/4", "1"]]

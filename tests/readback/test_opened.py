@@ -12,7 +12,7 @@ from symattn.base.errors import SymattnError
 from symattn.read.catalogue import entries
 from symattn.read.scenario.load import loads
 from symattn.show.blocks import Equation, Matrices, Matrix
-from symattn.show.build import DETAILS, build
+from symattn.show.build import DETAILS, build_document
 from symattn.show.math import Chain, Number
 from symattn.show.working.operands import DOTS
 from tests.cases import solved
@@ -132,7 +132,7 @@ def test_no_figure_of_any_choice_of_the_catalogue_comes_from_nowhere(lesson: Cal
 def shown(solution: WorkedSolution, detail: Any) -> set[object]:
     """The lines of mathematics and the matrices of a page."""
     found: set[object] = set()
-    for block in build(solution.scenario, solution.store, language="en", detail=detail, code=()).blocks:
+    for block in build_document(solution.scenario, solution.store, language="en", detail=detail, code=()).blocks:
         if isinstance(block, Equation):
             found.update(block.chains)
             # What is a number stands at the end of its line.

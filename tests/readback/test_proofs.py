@@ -12,7 +12,7 @@ from symattn.base.shapes import Shape
 from symattn.compute.proof.equality import prove
 from symattn.read.plan import Plan, names_in
 from symattn.show.blocks import Block, Equation, Phrase
-from symattn.show.entries.letters import names_of
+from symattn.show.entries.letters import page_names
 from symattn.show.proofs.statements import proof_blocks
 from symattn.write.layout import displays
 from symattn.write.markdown import LINE
@@ -68,7 +68,7 @@ FAST = [*range(0, 48, 6), *(place for place, (left, _) in enumerate(TRUE) if lef
 )
 def test_every_line_of_a_proof_is_true(left: str, right: str, plan: Plan) -> None:
     proof = prove(left, right, plan)
-    letters = names_of(plan)
+    letters = page_names(plan)
     blocks = proof_blocks(proof, letters)
     report = Report()
     with mp.workdps(60):

@@ -31,7 +31,7 @@ from symattn.show.blocks import (
     Readings,
     Table,
 )
-from symattn.show.build import build
+from symattn.show.build import build_document
 from symattn.show.math import Chain, Letter, Number, equation
 from symattn.write.beamer import ENTRIES, beamer
 from symattn.write.environment import Macros
@@ -188,7 +188,7 @@ def matrices(text: str) -> Iterator[tuple[str, Grid]]:
 
 
 def slides_of(solution: WorkedSolution, language: str) -> tuple[Document, str]:
-    page = build(solution.scenario, solution.store, language=language, pictures=False)
+    page = build_document(solution.scenario, solution.store, language=language, pictures=False)
     return page, render(page, "beamer", fragment=True)
 
 

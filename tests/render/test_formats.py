@@ -47,7 +47,7 @@ from symattn.write.formats import FORMATS, matrix_tex, render, rendered
 from symattn.write.latex import latex
 from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
 from symattn.write.modules import write_modules
-from symattn.write.page import LABELS, values
+from symattn.write.page import LABELS, macro_values
 from symattn.write.pandoc import WordTree
 from tests.readers.files import markdown_parser
 from tests.render.test_escape import NASTY
@@ -109,13 +109,13 @@ def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> No
     classes = set(get_args(Block))
     assert {type(block) for block in EXAMPLES} == classes
     with pytest.raises(RenderError, match="no rule for str: not a block"):
-        values("x", MarkdownPage(words, "dollar"))  # type: ignore[arg-type]
+        macro_values("x", MarkdownPage(words, "dollar"))  # type: ignore[arg-type]
     tree = WordTree(words, iter([b"PNG"] * len(EXAMPLES)))
     assert all(map(tree.elements, EXAMPLES))
     with pytest.raises(RenderError, match="no rule for str: not a block"):
         tree.elements("x")  # type: ignore[arg-type]
     for format in TEMPLATED:
-        assert {cls.__name__.lower() for cls in classes} <= set(environment.blocks(format).known)
+        assert {cls.__name__.lower() for cls in classes} <= set(environment.block_macros(format).known)
         for block in EXAMPLES:
             assert written(words, block, format=format)
 
@@ -348,7 +348,7 @@ def test_what_is_wrong_with_a_template_is_named(source: str, sentence: str) -> N
 
 
 def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself() -> None:
-    known = [{name for name in environment.words(language).known if name not in HELPERS} for language in languages()]
+    known = [{name for name in environment.phrases(language).known if name not in HELPERS} for language in languages()]
     assert all(names == known[0] for names in known)
     assert {*LABELS.values(), "listing_output"} <= known[0]
 
@@ -356,7 +356,7 @@ def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself()
 @pytest.mark.parametrize("language", languages())
 def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -> None:
     """Jinja compiles the whole file and finds the same macros."""
-    words = environment.words(language)
+    words = environment.phrases(language)
     text = environment.phrases_of(folder_of(language), language)
     whole = Macros(reader(DictLoader({"all": text})), "all", language, "phrase")
     assert isinstance(words, Phrases)
@@ -382,7 +382,7 @@ def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
     ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”最分散，第 2 行最集中。"),
 ])  # fmt: skip
 def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:
-    words = environment.words(language)
+    words = environment.phrases(language)
     assert words.call("entropy_rows", {"most": [["a", 0, 0], ["b", 3, 0]], "least": [["", 2, 0]]}) == said
     assert words.call("lead_all_entries", {})
 
@@ -408,7 +408,7 @@ def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is
         with pytest.raises(jinja2.UndefinedError):
             ours.get_template("document.j2").render()
     for language in languages():
-        words = environment.words.__wrapped__(language)
+        words = environment.phrases.__wrapped__(language)
         assert words.call("why_label", {})
         with pytest.raises(RenderError, match="parameter 'most' was not provided"):
             words.call("entropy_rows", {})

@@ -23,7 +23,7 @@ from symattn.write import pdf
 from symattn.write.environment import Macros
 from symattn.write.formats import render
 from symattn.write.latex import latex, style
-from symattn.write.pdf import page
+from symattn.write.pdf import pdf_page
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import EXAMPLES, LONG_FIGURE, SOFTMAX, TERM, W_Q, Q, X, document, page_of, written
 from tests.test_cli import LESSON
@@ -281,21 +281,21 @@ def tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path
 
 
 def test_typst_makes_a_pdf_and_other_formats_stay_text() -> None:
-    made = page("pdf", "typst", source)
+    made = pdf_page("pdf", "typst", source)
     assert isinstance(made, bytes)
     assert made.startswith(b"%PDF-1.7")
-    assert page("latex", "typst", source) == source("latex")
+    assert pdf_page("latex", "typst", source) == source("latex")
 
 
 def test_the_same_page_is_the_same_file_whenever_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = page("pdf", "typst", source)
+    made = pdf_page("pdf", "typst", source)
     assert isinstance(made, bytes)
     assert b"2000-01-01" in made
     told: list[str] = []
     monkeypatch.setattr(pdf.subprocess, "run", lambda *_, env, **__: told.append(env["SOURCE_DATE_EPOCH"]) or 1 / 0)
     monkeypatch.setattr("symattn.write.pdf.which", lambda engine: engine)
     with pytest.raises(ZeroDivisionError):
-        page("pdf", "xelatex", source)
+        pdf_page("pdf", "xelatex", source)
     assert told == ["946684800"]
 
 
@@ -314,10 +314,10 @@ def test_a_solution_is_saved_in_the_format_of_the_ending(tmp_path: Path) -> None
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OutputError, match=r"a PDF needs Typst: pip install 'symattn\[pdf\]' brings it"):
-        page("pdf", "typst", source)
+        pdf_page("pdf", "typst", source)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(OutputError, match="lualatex is not installed: install TeX Live"):
-        page("pdf", "lualatex", source)
+        pdf_page("pdf", "lualatex", source)
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -328,20 +328,20 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 def test_characters_that_no_font_has_are_named(words: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typst, "compile", partial(typst.compile, ignore_system_fonts=True))
     with pytest.raises(OutputError) as caught:
-        page("pdf", "typst", {"typst": words}.__getitem__)
+        pdf_page("pdf", "typst", {"typst": words}.__getitem__)
     assert said in str(caught.value)
 
 
 def test_what_typst_says_and_half_a_character_are_one_sentence() -> None:
     for words, said in (("#f(", r"Typst: unclosed delimiter\Z"), ("a\ud800", r"typst: U\+D800 is half a character\Z")):
         with pytest.raises(OutputError, match=said):
-            page("pdf", "typst", {"typst": words}.__getitem__)
+            pdf_page("pdf", "typst", {"typst": words}.__getitem__)
 
 
 def test_tex_runs_without_a_shell_in_a_folder_of_its_own_as_often_as_it_wants(tex: Callable[[str], Path]) -> None:
     again = "LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right."
     runs = tex(f'[ -e page.pdf ] && echo done >page.log || echo "{again}" >page.log\necho "%PDF-x" >page.pdf')
-    assert page("pdf", "xelatex", source) == b"%PDF-x\n"
+    assert pdf_page("pdf", "xelatex", source) == b"%PDF-x\n"
     options = "-no-shell-escape -interaction=nonstopmode -halt-on-error page.tex openin=p openout=p\n"
     assert runs.read_text(encoding="utf-8") == options * 2
     assert (runs.parent / "was.tex").read_text(encoding="utf-8") == source("latex")
@@ -361,6 +361,6 @@ def test_what_goes_wrong_in_tex_is_one_sentence(
     if "sleep" in does:
         monkeypatch.setattr(pdf, "TIME_LIMIT", 0.1)
     with pytest.raises(OutputError) as caught:
-        page("pdf", "xelatex", source)
+        pdf_page("pdf", "xelatex", source)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -21,7 +21,7 @@ from symattn.base.errors import NoValueError, ScenarioError
 from symattn.base.words import languages
 from symattn.read.scenario.load import builtin_names, loads
 from symattn.show.blocks import Picture
-from symattn.show.build import build, scenario_names
+from symattn.show.build import build_document, scenario_names
 from symattn.show.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, WavePlot
 from symattn.show.window import Window
 from symattn.write import escape
@@ -76,7 +76,7 @@ def certified(solution: WorkedSolution, name: str, text: str, i: int, j: int) ->
 
 
 def pictures(solution: WorkedSolution, language: str = "en", **options: Any) -> list[Picture]:
-    blocks = build(solution.scenario, solution.store, language=language, **options).blocks
+    blocks = build_document(solution.scenario, solution.store, language=language, **options).blocks
     return [block for block in blocks if isinstance(block, Picture)]
 
 
@@ -235,7 +235,7 @@ def test_angles_are_those_between_the_rows() -> None:
 def test_what_there_is_no_room_for_is_left_out_and_said() -> None:
     waves = small().figure("waves", "P", language="en", max_rows=6)
     assert isinstance(waves.picture.drawing, WavePlot)
-    page = build(
+    page = build_document(
         derive(loads(TOML.replace('"L =', '{figure = "waves", of = "P"}, "L ='))).scenario,
         small().store,
         language="en",
@@ -271,9 +271,9 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 def _sentence(part: Any) -> str:
     from symattn.write import environment
-    from symattn.write.runs import plain
+    from symattn.write.runs import plain_sentence
 
-    return plain(part, environment.words("en"))
+    return plain_sentence(part, environment.phrases("en"))
 
 
 ELEMENTS = {f"{SVG}{name}" for name in "svg title rect path polygon circle text tspan".split()}

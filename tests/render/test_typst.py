@@ -21,7 +21,7 @@ from symattn.base.words import languages, templates
 from symattn.read.catalogue import entries
 from symattn.read.scenario.load import builtin_names, loads
 from symattn.show.blocks import Document, Equation, Listing, Matrices, Matrix, Prose
-from symattn.show.build import build
+from symattn.show.build import build_document
 from symattn.show.math import (
     PARTIAL,
     Accent,
@@ -54,10 +54,10 @@ from symattn.show.math import (
     joined,
 )
 from symattn.write import escape
-from symattn.write.environment import Macros, words
+from symattn.write.environment import Macros, phrases
 from symattn.write.formats import render
 from symattn.write.math_writer import GREEK, MARKS
-from symattn.write.pdf import page
+from symattn.write.pdf import pdf_page
 from symattn.write.typst import TypstPage
 from symattn.write.typst import typst as written_in_typst
 from symattn.write.typst_math import TypstMath, typst_math
@@ -205,8 +205,8 @@ def figures(piece: object) -> Iterator[str]:
 @pytest.mark.parametrize(("name", "language"), [("weather", "zh-Hant"), ("ironman", "en")])
 def test_every_figure_of_every_display_is_on_the_page(name: str, language: str) -> None:
     solution = solved(name)
-    document = build(solution.scenario, solution.store, language=language, detail="entries")
-    text, spoken = render(document, "typst"), TypstPage(words(language))
+    document = build_document(solution.scenario, solution.store, language=language, detail="entries")
+    text, spoken = render(document, "typst"), TypstPage(phrases(language))
     found, place = 0, 0
     for block in document.blocks:
         match block:
@@ -235,4 +235,4 @@ def test_every_page_makes_a_pdf_in_which_nothing_is_missing(name: str) -> None:
     for language in languages():
         text = solution.render("typst", language=language)
         assert compiled(text) == []
-        assert page("pdf", "typst", {"typst": text}.__getitem__)[:5] == b"%PDF-"
+        assert pdf_page("pdf", "typst", {"typst": text}.__getitem__)[:5] == b"%PDF-"

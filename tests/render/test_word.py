@@ -25,7 +25,7 @@ from symattn.read.catalogue import entries
 from symattn.read.scenario.load import builtin_names, loads
 from symattn.show.blocks import Document, Heading, Picture
 from symattn.show.math import Letter
-from symattn.write.environment import words
+from symattn.write.environment import phrases
 from symattn.write.formats import render, rendered
 from symattn.write.pictures.svg import svg
 from symattn.write.tex_math import WordTex
@@ -77,7 +77,7 @@ def test_a_page_comes_as_it_is(made_by_pandoc: None) -> None:
     assert [len(read.styled(f"Heading{level}")) for level in (1, 2)] == [levels.count(1), levels.count(2)]
     pictures = [block for block in page.blocks if isinstance(block, Picture)]
     assert [node.get("descr") for node in read.body.iter(DRAWN)] == [
-        ElementTree.fromstring(svg(each, words("zh-Hant"), "zh-Hant"))[0].text for each in pictures
+        ElementTree.fromstring(svg(each, phrases("zh-Hant"), "zh-Hant"))[0].text for each in pictures
     ]
     assert [name for name, part in read.parts.items() if part.startswith(b"\x89PNG")] == [
         name for name in read.parts if "media/" in name

@@ -17,7 +17,7 @@ from symattn.read.plan import Plan
 from symattn.read.scenario import schema
 from symattn.read.scenario.claims import plain_figure
 from symattn.read.scenario.definitions import definitions, derive, read_axes
-from symattn.read.scenario.fields import figures, matrix
+from symattn.read.scenario.fields import figures, matrix_field
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.model import (
     ClaimedEntry,
@@ -46,8 +46,8 @@ from symattn.read.scenario.notation import (
     NotRow,
     NotSum,
     NotTranspose,
+    notation_text,
     parse_notation,
-    written,
 )
 from symattn.read.scenario.problem import Problem
 from symattn.read.scenario.words import (
@@ -231,7 +231,7 @@ GIVEN_X = 'given.X = [["1", "2"], ["3", "4"]]\n'
 
 
 def plan(text: str) -> Plan:
-    file = schema.read(tomllib.loads(TITLE + text))
+    file = schema.read_tables(tomllib.loads(TITLE + text))
     return derive(file, read_axes(file), definitions(file))
 
 
@@ -280,11 +280,11 @@ def test_matrices_have_a_limit_and_it_is_looked_at_first(monkeypatch: pytest.Mon
         plan(text)
     monkeypatch.setattr(limits, "MATRIX_ENTRIES", 3)
     with pytest.raises(Problem, match="more than MATRIX_ENTRIES = 3 numbers"):
-        matrix([["x", "x"], ["x"]])
+        matrix_field([["x", "x"], ["x"]])
 
 
 def test_a_matrix_and_printed_figures_keep_how_they_were_written() -> None:
-    assert matrix([["0.10", " 1/3 "], [-2, "-10^9"]]).texts == (("0.10", "1/3"), ("-2", "-10^9"))
+    assert matrix_field([["0.10", " 1/3 "], [-2, "-10^9"]]).texts == (("0.10", "1/3"), ("-2", "-10^9"))
     rows = [["0", "1.414214 0", 1], ["1.5*10^9", "-oo"]]
     assert figures(rows) == (("0", "1.414214 0", "1"), ("1.5*10^9", "-oo"))
 
@@ -385,7 +385,7 @@ A, B, C = NotName("A"), NotName("B"), NotName("C")
 ])  # fmt: skip
 def test_reads_and_writes_back(text: str, tree: Notation) -> None:
     assert parse_notation(text) == tree
-    assert parse_notation(written(tree)) == tree
+    assert parse_notation(notation_text(tree)) == tree
 
 
 @pytest.mark.parametrize("text", ["at(A)", "at(A, B)", "at(A, -1)", "at(A, 1/2)", "at(A.T, 1)", "at(A, True)"])

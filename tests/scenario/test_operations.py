@@ -25,7 +25,7 @@ from symattn.read.scenario.build import with_backward
 from symattn.read.scenario.load import examine, loads
 from symattn.read.scenario.model import GradientCheckItem, Scenario
 from symattn.read.scenario.problem import Problem
-from symattn.read.scenario.rounded import bounds, check, half_unit, row_sum
+from symattn.read.scenario.rounded import bounds, check_rounded, half_unit, row_sum
 from tests.document.lessons import lesson
 
 # -- operations of one's own: one like ours on every road --------------------------------------------------------------
@@ -263,9 +263,9 @@ def test_a_figure_stands_for_half_a_unit_of_its_last_decimal_to_both_sides(text:
 def test_a_row_may_miss_its_sum_by_as_much_as_rounding_explains_and_no_more() -> None:
     at_the_edge = Given.read([["0.34", "0.33", "0.345"]])  # 1.015, and rounding explains 0.0105
     with pytest.raises(Problem, match=r"row 1 cannot sum to 1: its figures add up to 1\.015, .* at most 0\.0105"):
-        check(at_the_edge, Rational(1))
-    check(Given.read([["0.5", "0.49"], ["0.50", "0.51"]]), Rational(1))
-    check(Given.read([["0.50", "0.51"]]), Rational(1))  # exactly 0.01 too much, exactly what two halves explain
+        check_rounded(at_the_edge, Rational(1))
+    check_rounded(Given.read([["0.5", "0.49"], ["0.50", "0.51"]]), Rational(1))
+    check_rounded(Given.read([["0.50", "0.51"]]), Rational(1))  # exactly 0.01 too much, exactly what two halves explain
 
 
 weights = st.lists(st.integers(1, 10**6), min_size=1, max_size=6)
@@ -277,7 +277,7 @@ def test_weights_that_sum_to_one_are_never_refused_once_they_are_rounded(weights
     shares = [Fraction(weight, sum(weights)) for weight in weights]
     texts = [f"{round(share * 10**places):0{places + 1}d}" for share in shares]
     figures = [text[: len(text) - places] + ("." + text[len(text) - places :] if places else "") for text in texts]
-    check(Given.read([figures]), Rational(1))
+    check_rounded(Given.read([figures]), Rational(1))
 
 
 def test_the_sum_of_a_row_and_what_rounding_explains_have_no_zeros_at_the_end() -> None:

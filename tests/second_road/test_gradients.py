@@ -17,7 +17,7 @@ from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn.base.shapes import shape
 from symattn.compute.solution import Solution
-from symattn.compute.values.applied import applied
+from symattn.compute.values.applied import applied_entries
 from symattn.compute.values.balls import at_precision
 from symattn.operations import ArgMax, Quotient, TopK
 from symattn.read.given import Given
@@ -121,7 +121,7 @@ def in_digits(node: Any, values: Mapping[str, Any]) -> list[list[Any]]:
         case TopK():
             least = [sorted(row)[-int(node.args[1])] for row in parts[0]]
             return [[mp.mpf(x >= most) for x in row] for row, most in zip(parts[0], least, strict=True)]
-    return applied(node, parts, number, Digits())
+    return applied_entries(node, parts, number, Digits())
 
 
 def times(x: list[list[Any]], y: list[list[Any]]) -> list[list[Any]]:

@@ -116,7 +116,7 @@ class _Reading:
             letter = str(part)
             self.sizes[size_symbol(letter)] = part
             parts.append(letter)
-        return shapes.total(parts)
+        return shapes.total_length(parts)
 
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
@@ -180,7 +180,7 @@ def signature(function: Function) -> Signature:
     )
 
 
-def called(
+def call_text(
     name: str,
     function: Function,
     values: tuple[object, ...],
@@ -221,7 +221,7 @@ def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:
     function = TABLE[name]
 
     def call(*values: object, **options: object) -> Expression | Scalar | Basic:
-        return called(name, function, values, options)
+        return call_text(name, function, values, options)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = documentation(name, function)

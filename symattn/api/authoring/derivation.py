@@ -28,7 +28,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
 
 from symattn.api.authoring import givens, words
-from symattn.api.authoring.draft import Manuscript, known_name, plain, quoted, spelled
+from symattn.api.authoring.draft import Manuscript, as_in_a_file, known_name, quoted, spelled
 from symattn.api.authoring.expression import Expression, Scalar, as_scalar, made
 from symattn.api.authoring.parts import Formula, formula_of
 from symattn.api.authoring.sections import SectionContext, Sections, may_come_again
@@ -101,7 +101,7 @@ class Derivation:
         figures |= {"shape_line": shape_line, "on_empty": on_empty}
         data: dict[str, Any] = {"title": texts(title, "Derivation(title=…)"), "language": language}
         data["token_axis"] = None if token_axis == "n" else token_axis
-        data["tokens"] = plain(tokens)
+        data["tokens"] = as_in_a_file(tokens)
         data["source"] = optional(source, "Derivation(source=…)")
         data["intro"] = optional(intro, "Derivation(intro=…)")
         data["words"] = words
@@ -110,7 +110,7 @@ class Derivation:
         data["symbols"] = [str(letter) for letter in symbols] if isinstance(symbols, list | tuple) else symbols
         data["symbols"] = data["symbols"] or None
         data = {key: value for key, value in data.items() if value is not None}
-        data["notation"] = plain(notation or {})
+        data["notation"] = as_in_a_file(notation or {})
         data["figures"] = {key: value for key, value in figures.items() if value is not None}
         data["substitute"] = {name: givens.number_text(each) for name, each in _table(substitute, "substitute").items()}
         data["section"] = []
@@ -205,7 +205,7 @@ class Derivation:
         self._draft.check_notation(name, notation, call)
         if (value is None) == (shape is None):
             raise SymattnError(f'{call}: expected either rows of numbers or a shape such as shape=("m", "n")')
-        remark = words.told(call, note=note)
+        remark = words.given_words(call, note=note)
         if shape is not None:
             if rounded or row_sums is not None or axes is not None:
                 raise SymattnError(f"{call}: axes, rounded and row_sums go with numbers, not with a shape")
@@ -237,7 +237,9 @@ class Derivation:
         """
         call = f"section({quoted(title if isinstance(title, str) else '…')})"
         table = (
-            {"title": words.texts(title, call)} | words.told(call, intro=intro, why=why) | words.known(number=number)
+            {"title": words.texts(title, call)}
+            | words.given_words(call, intro=intro, why=why)
+            | words.known(number=number)
         )
         self._draft.check(call, {"section": [table]}, 2)
         return SectionContext(self._sections, self._sections.begin(table))
@@ -264,7 +266,9 @@ class Derivation:
         self._draft.must_be_new(name, call)
         self._draft.check_notation(name, notation, call)
         text = self._text(formula, call)
-        options = words.told(call, because=because, note=note) | words.known(decimals=decimals, works=plain(works))
+        options = words.given_words(call, because=because, note=note) | words.known(
+            decimals=decimals, works=as_in_a_file(works)
+        )
         entry = {"step": f"{name} = {text}", **options}
         self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
         self._no_quantities(formula, call)
@@ -290,7 +294,11 @@ class Derivation:
         self._draft.check_notation(name, notation, call)
         text = formula if isinstance(formula, str) else as_scalar_text(formula, call)
         made(text, Formula(text, self._draft))
-        entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None), **words.told(call, note=note)}
+        entry = {
+            "quantity": f"{name} = {text}",
+            **words.known(at=as_in_a_file(at) or None),
+            **words.given_words(call, note=note),
+        }
         self._item(call, entry)
         self._draft.quantities.add(name)
         self._draft.calls[name] = call
@@ -387,7 +395,7 @@ class Derivation:
             raise FormulaError(f"{call}: this derivation trains already: expected one call, with steps=2 for two steps")
         listed = [weights] if isinstance(weights, Expression | str) else list(weights)
         table = {"rule": rule, "of": self._known(of, call), "weights": [self._known(each, call) for each in listed]}
-        self._draft.data["train"] = table | {name: plain(value) for name, value in settings.items()}
+        self._draft.data["train"] = table | {name: as_in_a_file(value) for name, value in settings.items()}
         try:
             self._draft.scenario()
         except SymattnError:
@@ -427,12 +435,12 @@ class Derivation:
             raise ShapeError(
                 f"{call}: {sides[0]} is {terms[0]}, {sides[1]} is {terms[1]}: expected the same shape on both sides"
             )
-        self._item(call, {"prove": sides, **words.told(call, note=note)})
+        self._item(call, {"prove": sides, **words.given_words(call, note=note)})
 
     def variance(self, formula: Expression | str, *, note: PlainWords | None = None) -> None:
         """Add mean and variance of an entry of a product, for all sizes, where all entries are independent."""
         call = "variance(…)"
-        remark = words.told(call, note=note)
+        remark = words.given_words(call, note=note)
         self._item(call, {"variance": self._text(formula, call), **remark})
 
     def tensor(
@@ -441,8 +449,8 @@ class Derivation:
         """Add a tensor: matrices of one shape, stacked along leading axes, the last of which varies fastest."""
         call = f"tensor({quoted(name)})"
         self._draft.must_be_new(name, call, "a tensor")
-        entry = {"tensor": name, "of": self._names(of, "tensor"), "axes": plain(axes)}
-        self._item(call, entry | words.told(call, note=note))
+        entry = {"tensor": name, "of": self._names(of, "tensor"), "axes": as_in_a_file(axes)}
+        self._item(call, entry | words.given_words(call, note=note))
         self._draft.calls[name] = call
 
     def listing(self, language: str, of: Sequence[Expression | str] | Expression | str) -> None:
@@ -461,7 +469,7 @@ class Derivation:
         """Add a picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
         call = f"figure({quoted(kind)})"
         names = self._names(of, "figure")
-        entry = {"figure": kind, **words.known(of=names or None, row=row), **words.told(call, caption=caption)}
+        entry = {"figure": kind, **words.known(of=names or None, row=row), **words.given_words(call, caption=caption)}
         self._item(call, entry)
 
     # -- what a source says --------------------------------------------------------------------------------------------
@@ -483,10 +491,10 @@ class Derivation:
             says=says,
             about=words.texts(about, f"{call}, about"),
             value=value.text if isinstance(value, Scalar) else value,
-            at=plain(at),
+            at=as_in_a_file(at),
             order_of=order_of.text if isinstance(order_of, Scalar) else order_of,
         )
-        table |= words.told(call, reason=reason) | words.known(**{"in": in_})
+        table |= words.given_words(call, reason=reason) | words.known(**{"in": in_})
         self._draft.check(call, {"claim": [table]}, 2)
         self._draft.data.setdefault("claim", []).append(table)
 
@@ -496,7 +504,7 @@ class Derivation:
         """Add figures as a source prints them, to be compared with the derived ones; ``reason`` is why they differ."""
         text = self._name(name, "printed")
         call = f"printed({quoted(text)})"
-        rows = plain(figures)
+        rows = as_in_a_file(figures)
         self._draft.check(call, {"printed": {text: rows}}, 2)
         self._draft.table("printed")[text] = rows
         if reason is not None:
@@ -504,7 +512,7 @@ class Derivation:
 
     def programs(self, languages: Sequence[str] = (), *, of: Sequence[Expression | str] = ()) -> None:
         """Set the programs at the end of the solution, and the names they compute (none: the results)."""
-        table = words.known(languages=plain(languages) or None, of=self._names(of, "programs") or None)
+        table = words.known(languages=as_in_a_file(languages) or None, of=self._names(of, "programs") or None)
         self._draft.check("programs(…)", {"code": table}, 1)
         self._draft.data["code"] = table
 

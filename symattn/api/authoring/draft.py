@@ -19,13 +19,13 @@ from symattn.base.words import DEFAULT
 from symattn.operations.equations.tree import Operation
 from symattn.read.formula import Scope, is_name, no_name
 from symattn.read.plan import Plan
-from symattn.read.scenario.build import build
+from symattn.read.scenario.build import build_scenario
 from symattn.read.scenario.definitions import of_name
 from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.notation import parse_notation
 from symattn.read.scenario.problem import Key, Problem, PythonCall, key_text
-from symattn.read.scenario.schema import File, read
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.schema import File, read_tables
+from symattn.read.scenario.toml import toml_text
 from symattn.read.scenario.words import picked
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ class Manuscript:
     @property
     def names(self) -> Names:
         """The notation of names so far; a notation of names that come later is left out."""
-        from symattn.show.entries.letters import names_of
+        from symattn.show.entries.letters import page_names
 
         written = {name: parse_notation(text) for name, text in self.data.get("notation", {}).items()}
-        return names_of(self.plan, written, self.labels, (), self.symbols)
+        return page_names(self.plan, written, self.labels, (), self.symbols)
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -155,12 +155,12 @@ class Manuscript:
 
     def check(self, call: str, contents: Mapping[str, Any], depth: int) -> None:
         """Check the form of a part of the file separately; ``depth`` is how many parts of a key the call replaces."""
-        checked(call, lambda: read({"title": "t", **contents}), depth)
+        checked(call, lambda: read_tables({"title": "t", **contents}), depth)
 
     def file(self) -> File:
         """Return the file so far: the form of each part of it is right."""
         try:
-            return read(self.contents())
+            return read_tables(self.contents())
         except Problem as problem:
             raise self.told(problem) from None
 
@@ -182,7 +182,7 @@ class Manuscript:
         """Return the scenario so far."""
         file = self.file()
         try:
-            scenario = build(file, "derivation", PATH, "")
+            scenario = build_scenario(file, "derivation", PATH, "")
         except Problem as problem:
             raise self.told(problem) from None
         assert scenario is not None, "without a place to collect problems the first one is raised"
@@ -230,14 +230,14 @@ class Manuscript:
 
         Raises :class:`~symattn.base.errors.SymattnError` for contents that a file cannot hold.
         """
-        text = text_of(self.contents())
+        text = toml_text(self.contents())
         if len(text.encode()) > limits.FILE_BYTES:
             raise SymattnError(
                 f"toml(): the file would be larger than FILE_BYTES = {limits.FILE_BYTES} bytes: leave large matrices "
                 "in files of their own"
             )
         try:
-            read(tomllib.loads(text))
+            read_tables(tomllib.loads(text))
         except Problem as problem:
             where = key_text(self.spoken(problem.key))
             raise SymattnError(f"toml(): {where} cannot be written in a scenario file: {problem.message}") from None
@@ -269,16 +269,16 @@ def spelled(value: object) -> str:
         return f"an {type(value).__name__}"
 
 
-def plain(value: object) -> Any:
+def as_in_a_file(value: object) -> Any:
     """Convert a value to lists and tables as in a file; other values are unchanged, to be rejected later.
 
-    >>> plain((1, (2, 3)))
+    >>> as_in_a_file((1, (2, 3)))
     [1, [2, 3]]
     """
     if isinstance(value, Mapping):
-        return {key: plain(part) for key, part in value.items()}
+        return {key: as_in_a_file(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+        return [as_in_a_file(part) for part in value]
     if isinstance(value, bool | int | float | str) or not hasattr(value, "__index__"):
         return value
     try:

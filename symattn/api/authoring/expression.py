@@ -39,7 +39,7 @@ from symattn.read.formula.functions import TABLE
 from symattn.read.formula.libraries import member
 from symattn.show.math import Chain, Shaped
 from symattn.show.notation.formulas import Names, formula, number
-from symattn.show.notation.names import size
+from symattn.show.notation.names import axis_size
 from symattn.write.tex_math import NOTEBOOK, tex
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def matrix_tex(term: Term, names: Names | None, definition: MatrixExpr | None) -
     """Write a formula as TeX with its shape beside it; a name with its ``definition``."""
     names = names or Names()
     shape = term.shape
-    shaped = Shaped(formula(term.expr, names), size(shape.rows), size(shape.columns), long=True)
+    shaped = Shaped(formula(term.expr, names), axis_size(shape.rows), axis_size(shape.columns), long=True)
     if definition is None:
         return tex(shaped, NOTEBOOK)
     return tex(Chain(shaped, (("=", formula(definition, names)),)), NOTEBOOK)
@@ -91,7 +91,7 @@ class _Written(Formula):
             return partial(_behind_a_dot, self, name)
 
     def __rpow__(self, other: object) -> Any:
-        return joined(other, "**", self)
+        return signed_formula(other, "**", self)
 
 
 class NoAttribute(FormulaError, AttributeError):
@@ -148,37 +148,37 @@ class Expression(_Written):
         return _expression(f"{tight(self.text)}[{', '.join(texts)}]", self, *(each for some in parts for each in some))
 
     def __matmul__(self, other: FactorLike) -> Expression:
-        return as_expression(joined(self, "@", other))
+        return as_expression(signed_formula(self, "@", other))
 
     def __rmatmul__(self, other: FactorLike) -> Expression:
-        return as_expression(joined(other, "@", self))
+        return as_expression(signed_formula(other, "@", self))
 
     def __add__(self, other: SideLike) -> Expression:
-        return as_expression(joined(self, "+", other))
+        return as_expression(signed_formula(self, "+", other))
 
     def __radd__(self, other: SideLike) -> Expression:
-        return as_expression(joined(other, "+", self))
+        return as_expression(signed_formula(other, "+", self))
 
     def __sub__(self, other: SideLike) -> Expression:
-        return as_expression(joined(self, "-", other))
+        return as_expression(signed_formula(self, "-", other))
 
     def __rsub__(self, other: SideLike) -> Expression:
-        return as_expression(joined(other, "-", self))
+        return as_expression(signed_formula(other, "-", self))
 
     def __mul__(self, other: SideLike) -> Expression:
-        return as_expression(joined(self, "*", other))
+        return as_expression(signed_formula(self, "*", other))
 
     def __rmul__(self, other: SideLike) -> Expression:
-        return as_expression(joined(other, "*", self))
+        return as_expression(signed_formula(other, "*", self))
 
     def __truediv__(self, other: SideLike) -> Expression:
-        return as_expression(joined(self, "/", other))
+        return as_expression(signed_formula(self, "/", other))
 
     def __rtruediv__(self, other: SideLike) -> Expression:
-        return as_expression(joined(other, "/", self))
+        return as_expression(signed_formula(other, "/", self))
 
     def __pow__(self, other: NumberLike) -> Expression:
-        return as_expression(joined(self, "**", other))
+        return as_expression(signed_formula(self, "**", other))
 
     def __neg__(self) -> Expression:
         return _expression(f"-{at(Precedence.SIGN, self.text)}", self)
@@ -210,11 +210,11 @@ class Scalar(_Written):
         raise FormulaError(f"{cut(self.text)} is a number and has no entries")
 
     def __matmul__(self, other: object) -> NoReturn:
-        joined(self, "@", other)
+        signed_formula(self, "@", other)
         raise AssertionError("a number is no factor of a matrix product")
 
     def __rmatmul__(self, other: object) -> NoReturn:
-        joined(other, "@", self)
+        signed_formula(other, "@", self)
         raise AssertionError("a number is no factor of a matrix product")
 
     @overload
@@ -222,43 +222,43 @@ class Scalar(_Written):
     @overload
     def __add__(self, other: NumberLike) -> Scalar: ...
     def __add__(self, other: Any) -> Any:
-        return joined(self, "+", other)
+        return signed_formula(self, "+", other)
 
     @overload
     def __sub__(self, other: Expression) -> Expression: ...
     @overload
     def __sub__(self, other: NumberLike) -> Scalar: ...
     def __sub__(self, other: Any) -> Any:
-        return joined(self, "-", other)
+        return signed_formula(self, "-", other)
 
     @overload
     def __mul__(self, other: Expression) -> Expression: ...
     @overload
     def __mul__(self, other: NumberLike) -> Scalar: ...
     def __mul__(self, other: Any) -> Any:
-        return joined(self, "*", other)
+        return signed_formula(self, "*", other)
 
     def __rmul__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(other, "*", self))
+        return as_scalar(signed_formula(other, "*", self))
 
     @overload
     def __truediv__(self, other: Expression) -> Expression: ...
     @overload
     def __truediv__(self, other: NumberLike) -> Scalar: ...
     def __truediv__(self, other: Any) -> Any:
-        return joined(self, "/", other)
+        return signed_formula(self, "/", other)
 
     def __rtruediv__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(other, "/", self))
+        return as_scalar(signed_formula(other, "/", self))
 
     def __radd__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(other, "+", self))
+        return as_scalar(signed_formula(other, "+", self))
 
     def __rsub__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(other, "-", self))
+        return as_scalar(signed_formula(other, "-", self))
 
     def __pow__(self, other: SupportsIndex) -> Scalar:
-        return as_scalar(joined(self, "**", other))
+        return as_scalar(signed_formula(self, "**", other))
 
     def __neg__(self) -> Scalar:
         return as_scalar(made(f"-{at(Precedence.SIGN, self.text)}", self))
@@ -274,7 +274,7 @@ class Scalar(_Written):
         return f"$\\displaystyle {number_tex(self.value)}$"
 
 
-def joined(left: object, sign: str, right: object) -> Expression | Scalar:
+def signed_formula(left: object, sign: str, right: object) -> Expression | Scalar:
     """Return ``left sign right`` as a formula. Raises parse errors, and an error for an operand that is not allowed."""
     one = formula_of(left, f"… {sign} {name_of(right)}")
     other = formula_of(right, f"{name_of(left)} {sign} …")

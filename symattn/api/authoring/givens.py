@@ -10,14 +10,14 @@ from operator import index
 from pathlib import PurePath
 from typing import Any
 
-from symattn.api.authoring.draft import Manuscript, checked, plain, quoted, spelled
+from symattn.api.authoring.draft import Manuscript, as_in_a_file, checked, quoted, spelled
 from symattn.api.authoring.words import PlainLabels
 from symattn.base.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.base.shapes import Axis, Size
 from symattn.read.formula import is_name, no_name
 from symattn.read.given import Given
 from symattn.read.scenario.definitions import PLACES, general_axis, given_of_tokens, whole_size, wrong_axes
-from symattn.read.scenario.fields import matrix as read_matrix
+from symattn.read.scenario.fields import matrix_field as read_matrix
 
 
 def add_size(draft: Manuscript, name: str, number: Any) -> None:
@@ -53,7 +53,7 @@ def add_labels(draft: Manuscript, name: str, labels: PlainLabels) -> None:
     _must_name_an_axis(draft, name, call)
     if name in draft.plan.sizes:
         raise SymattnError(f"{call}: {name} is already the name of a size: give the labels another axis")
-    listed = plain(labels)
+    listed = as_in_a_file(labels)
     draft.check(call, {"labels": {name: listed}}, 2)
     draft.table("labels")[name] = listed
     draft.with_size(name, len(draft.labels[name]))

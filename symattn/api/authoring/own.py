@@ -21,14 +21,14 @@ from typing import Any
 from sympy import Basic
 
 from symattn.api.authoring import words
-from symattn.api.authoring.calls import called, documentation, signature
-from symattn.api.authoring.draft import checked, plain, quoted, spelled
+from symattn.api.authoring.calls import call_text, documentation, signature
+from symattn.api.authoring.draft import as_in_a_file, checked, quoted, spelled
 from symattn.api.authoring.expression import Expression, Scalar
 from symattn.api.authoring.words import PlainWords
 from symattn.operations.equations.tree import Operation
 from symattn.read.formula.calling import of_record
 from symattn.read.scenario.operations import read_operations
-from symattn.read.scenario.schema import OperationTable, read
+from symattn.read.scenario.schema import OperationTable, read_tables
 
 
 class OwnOperation:
@@ -45,7 +45,7 @@ class OwnOperation:
 
     def __call__(self, *values: object, **options: object) -> Expression | Scalar | Basic:
         own = {self.record.name: self}
-        return called(self.record.name, of_record(self.record), values, options, own)
+        return call_text(self.record.name, of_record(self.record), values, options, own)
 
     def __repr__(self) -> str:
         return f"<operation {self.record.name}({', '.join(self.table['parameters'])})>"
@@ -78,9 +78,9 @@ def operation(
     Raises :class:`~symattn.base.errors.FormulaError` with the place in the equation where something is wrong.
     """
     call = f"operation({quoted(spelled(name))})"
-    table: dict[str, Any] = {"parameters": plain(parameters), "equations": plain(equations)}
-    table |= words.known(shape=shape) | words.told(call, page=page) | words.known(source=source)
-    file = checked(call, lambda: read({"title": "t", "operation": {name: table}}), 2)
+    table: dict[str, Any] = {"parameters": as_in_a_file(parameters), "equations": as_in_a_file(equations)}
+    table |= words.known(shape=shape) | words.given_words(call, page=page) | words.known(source=source)
+    file = checked(call, lambda: read_tables({"title": "t", "operation": {name: table}}), 2)
     tables: dict[str, OperationTable] = file.operation
     record = checked(call, lambda: read_operations(tables, {}), 2)[name]
     return OwnOperation(record, table)

@@ -28,7 +28,7 @@ def optional(words: PlainWords | None, call: str) -> str | dict[str, str] | None
     return None if words is None else texts(words, call)
 
 
-def told(call: str, **said: PlainWords | None) -> dict[str, Any]:
+def given_words(call: str, **said: PlainWords | None) -> dict[str, Any]:
     """Return the words that are given, by their purpose."""
     return known(**{key: optional(each, f"{call}, {key}") for key, each in said.items()})
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from symattn.compute.solution.evaluation import Evaluation
-from symattn.read.catalogue.entries import around, lines, plan, said
+from symattn.read.catalogue.entries import around, entry_text, lines, plan
 from symattn.read.catalogue.model import CatalogueEntry
 from symattn.read.catalogue.page import allowed, cited, inputs, listed_steps, smallest_sizes
 from symattn.show.blocks import Block, Document, Heading, Inline, Listing, Passage, Phrase, Prose, Table
-from symattn.show.entries.letters import names_of
+from symattn.show.entries.letters import page_names
 from symattn.show.steps import StepBlocks
 
 
@@ -18,11 +18,11 @@ def entry_page(entry: CatalogueEntry, language: str) -> Document:
     """The page of an entry: its derivation in letters, each step with its shapes and its general entry."""
     sizes = smallest_sizes(entry)
     derivation, words = plan(entry.name, None, sizes), partial(around, language, "page")
-    names = names_of(derivation)
+    names = page_names(derivation)
     steps = StepBlocks(Evaluation(derivation, {}), names, "steps")
     started = inputs(entry, lines(entry, {}, sizes), language)
     before: list[Block] = [
-        Prose((said(language, entry, "about"),)),
+        Prose((entry_text(language, entry, "about"),)),
         _table(
             (words("input"), words("shape"), words("is")),
             (((names(name),), (of,), (is_,)) for name, of, is_ in started),
@@ -37,7 +37,7 @@ def entry_page(entry: CatalogueEntry, language: str) -> Document:
         blocks = [Heading(1, str(place), (names(name),)), *steps.step(name, None, None)]
         passages.append(Passage(len(blocks), (name,), (names(name),)))
         shown += blocks
-    title = (f"{said(language, entry, 'title')} ({entry.name})",)
+    title = (f"{entry_text(language, entry, 'title')} ({entry.name})",)
     return Document(title, language, (*shown, *_closing(entry, language)), tuple(passages))
 
 
@@ -47,7 +47,7 @@ def _closing(entry: CatalogueEntry, language: str) -> Iterator[Block]:
     yield Listing("", listed_steps(entry), "")
     if entry.options:
         rows = (
-            ((option.name,), (allowed(option, language),), (said(language, entry, "options", option.name),))
+            ((option.name,), (allowed(option, language),), (entry_text(language, entry, "options", option.name),))
             for option in entry.options
         )
         yield _table((words("option"), words("values"), words("chooses")), rows)

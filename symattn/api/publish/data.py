@@ -17,7 +17,7 @@ from symattn.base.budget import working
 from symattn.base.errors import STEERING, RenderError, UnknownNameError, unknown
 from symattn.read.scenario.model import StepItem
 from symattn.show.blocks import Document
-from symattn.show.build import said
+from symattn.show.build import words_with_references
 from symattn.show.forms.closed_forms import values_of
 from symattn.show.openable import Openable
 from symattn.write import environment
@@ -46,7 +46,7 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
     :func:`published` does.
     """
     scenario, store = edition.told, edition.store
-    words, math = environment.words(document.language), edition.math or DEFAULT
+    words, math = environment.phrases(document.language), edition.math or DEFAULT
     if math not in DELIMITERS:
         raise UnknownNameError(unknown("math", math, DELIMITERS))
     if edition.fragment:
@@ -75,8 +75,12 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
 
 def _scenario(edition: Edition, document: Document) -> ScenarioData:
     scenario = edition.told
-    plain = PlainLine(environment.words(document.language))
-    source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
+    plain = PlainLine(environment.phrases(document.language))
+    source = (
+        ()
+        if scenario.source is None
+        else words_with_references(scenario, edition.store, scenario.source, document.language)
+    )
     return ScenarioData(
         name=scenario.name,
         title=inline(plain, *document.title),

@@ -43,7 +43,7 @@ from symattn.write import escape
 from symattn.write.environment import Macros
 from symattn.write.markdown import MarkdownPage
 from symattn.write.page import LABELS
-from symattn.write.runs import inline_runs, plain
+from symattn.write.runs import inline_runs, plain_sentence
 
 
 @dataclass(frozen=True)
@@ -109,13 +109,13 @@ def block_data(block: Block, line: RunLine) -> BlockData:
                 output=escape.clean_code(output),
             )
         case Picture():
-            says, caption = plain(block.says, line.words), line.runs(*block.caption)
+            says, caption = plain_sentence(block.says, line.words), line.runs(*block.caption)
             return PictureData(block="picture", name=block.name, says=says, caption=caption)
     raise RenderError(f"no data for {type(block).__name__}: not a block of a solution")
 
 
 def _paragraph(role: str, runs: Runs, line: RunLine) -> ParagraphData:
-    label = plain(Phrase(LABELS[role]), line.words) if role in LABELS else ""
+    label = plain_sentence(Phrase(LABELS[role]), line.words) if role in LABELS else ""
     return ParagraphData(block="paragraph", role=role, label=label, runs=runs)
 
 

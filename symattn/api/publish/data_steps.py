@@ -30,7 +30,7 @@ from symattn.compute.solution.store import Shown, Store
 from symattn.show.forms.closed_forms import values_of
 from symattn.show.math import Chain, Letter, Math, Number, every
 from symattn.show.notation import logarithms, symbols
-from symattn.show.notation.figures import Logarithm, Written, plain
+from symattn.show.notation.figures import Logarithm, Written, figure_in_a_line
 from symattn.show.openable import Openable, OpenMatrix
 from symattn.show.window import Window, places
 from symattn.write.environment import Macros
@@ -48,12 +48,12 @@ LARGEST = 4096
 Cell = TypeVar("Cell")
 
 
-def written(piece: Math) -> WrittenMath:
+def text_and_tex(piece: Math) -> WrittenMath:
     """Mathematics as text and as LaTeX."""
     return WrittenMath(text=characters(piece), latex=tex(piece))
 
 
-def spoken(piece: Math) -> SpokenMath:
+def text_tex_and_mathml(piece: Math) -> SpokenMath:
     """Mathematics as text, as LaTeX and as MathML."""
     return SpokenMath(text=characters(piece), latex=tex(piece), mathml=in_mathml(piece, display=True))
 
@@ -73,7 +73,7 @@ class StepWriter:
         matrix, given = self.names[name], self.store.givens[name]
         return GivenData(
             name=name,
-            symbol=spoken(matrix.symbol),
+            symbol=text_tex_and_mathml(matrix.symbol),
             rows=self._axis(matrix, 0),
             columns=self._axis(matrix, 1),
             shown=self._shown(matrix),
@@ -86,12 +86,12 @@ class StepWriter:
         matrix = self.names[name]
         return StepData(
             name=name,
-            symbol=spoken(matrix.symbol),
+            symbol=text_tex_and_mathml(matrix.symbol),
             written=self.formulas.get(name, ""),
             uses=tuple(matrix.step.uses),
-            formula=tuple(map(spoken, matrix.formula)),
-            shapes=tuple(map(spoken, matrix.shapes)),
-            general=tuple(map(spoken, matrix.general)),
+            formula=tuple(map(text_tex_and_mathml, matrix.formula)),
+            shapes=tuple(map(text_tex_and_mathml, matrix.shapes)),
+            general=tuple(map(text_tex_and_mathml, matrix.general)),
             rows=self._axis(matrix, 0),
             columns=self._axis(matrix, 1),
             shown=self._shown(matrix),
@@ -154,14 +154,14 @@ class StepWriter:
             figure = figures[i][j]
             log = None if logs is None else logs[i][j]
             if isinstance(log, Logarithm) and log.math is not None:
-                return written(log.math)
+                return text_and_tex(log.math)
             if figure.exact and figure.number is None:
                 return figure.text  # 1/3 as it is given, an infinity
             value = figure.number if rational is None and figure.exact else rational and rational[i * columns + j]
             if isinstance(value, fmpq):
                 return text if len(text := str(value)) <= LONGEST else None
             closed = matrix.exact(i, j)
-            return None if closed is None else written(closed)
+            return None if closed is None else text_and_tex(closed)
 
         return exact
 
@@ -175,7 +175,7 @@ class StepWriter:
             kind="intervals",
             low=self._cells(matrix, end(0)),
             high=self._cells(matrix, end(1)),
-            printed=self._cells(matrix, lambda i, j: written(matrix.cells[i][j])),
+            printed=self._cells(matrix, lambda i, j: text_and_tex(matrix.cells[i][j])),
         )
 
     def _closed_forms(self, matrix: OpenMatrix) -> ClosedFormValues:
@@ -186,7 +186,7 @@ class StepWriter:
             figure = None if rows is None else rows[i][j]
             if figure is None or (isinstance(figure, Written) and figure.math is None):
                 return None
-            return written(plain(figure))
+            return text_and_tex(figure_in_a_line(figure))
 
         return ClosedFormValues(kind="closed_forms", entries=self._cells(matrix, cell))
 
@@ -219,9 +219,9 @@ def _line(chain: Chain, general: Sequence[Chain]) -> LineData:
     before = Chain(sides[0], chain.links[1:-1]) if len(sides) > 1 else None
     return LineData(
         rule=next((place for place, rule in enumerate(general, 1) if is_case(chain.left, rule.left)), None),
-        left=written(chain.left),
-        before=None if before is None else written(before if before.links else before.left),
-        after=written(sides[-1]) if sides else None,
+        left=text_and_tex(chain.left),
+        before=None if before is None else text_and_tex(before if before.links else before.left),
+        after=text_and_tex(sides[-1]) if sides else None,
         signs=tuple(signs[:1] if len(signs) < 2 else (signs[0], signs[-1])),
         numbers=tuple((each.text, each.of.name, *_from_one(each.of[1:])) for each in every(Number, chain) if each.of),
     )

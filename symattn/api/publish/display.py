@@ -16,8 +16,9 @@ from symattn.operations.node import arguments_of
 from symattn.read.plan import Plan, Step
 from symattn.show.blocks import Document, Equation, Inline, Prose
 from symattn.show.math import Chain, Letter, Shaped
-from symattn.show.notation.formulas import Names, formula, name_of
-from symattn.show.notation.names import size
+from symattn.show.notation.calls import call_name
+from symattn.show.notation.formulas import Names, formula
+from symattn.show.notation.names import axis_size
 from symattn.show.step_parts import StepParts
 from symattn.write.formats import render
 from symattn.write.page import matrix_tex
@@ -45,7 +46,7 @@ def node_tex(node: Basic) -> str:
 
 def call_tex(node: Basic, write: Callable[[Basic], str]) -> str:
     """Write a node as a function of all that it is given, whatever that is."""
-    name = tex(Letter(name_of(node), "upright"))
+    name = tex(Letter(call_name(node), "upright"))
     return rf"{name}\left({', '.join(map(write, arguments_of(node)))}\right)"
 
 
@@ -95,7 +96,7 @@ def _image(found: re.Match[str]) -> str:
 
 def step_math(step: Step, names: Names) -> Chain:
     """A step with its shape and its formula, which a given has not."""
-    shaped = Shaped(names(step.name), size(step.shape.rows), size(step.shape.columns), long=True)
+    shaped = Shaped(names(step.name), axis_size(step.shape.rows), axis_size(step.shape.columns), long=True)
     return Chain(shaped, () if step.formula is None else (("=", formula(step.formula, names)),))
 
 

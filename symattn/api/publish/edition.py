@@ -12,7 +12,7 @@ from symattn.base.words import language_named
 from symattn.compute.solution.store import Store
 from symattn.read.scenario.model import Scenario, WordLevel
 from symattn.show.blocks import Document
-from symattn.show.build import build, scenario_names
+from symattn.show.build import build_document, scenario_names
 from symattn.show.notation.formulas import Names
 from symattn.show.steps import Detail
 from symattn.show.window import Window
@@ -110,10 +110,10 @@ class Edition:
     def document(self, format: str, language: str | None = None) -> Document:
         """The pages in a language, with the places that pictures have in a format.
 
-        Raises :class:`~symattn.base.errors.SymattnError` for what cannot be made, as :func:`~symattn.show.build.build`
-        does.
+        Raises :class:`~symattn.base.errors.SymattnError` for what cannot be made, as
+        :func:`~symattn.show.build.build_document` does.
         """
-        made = build(
+        made = build_document(
             self.scenario,
             self.store,
             language=language or self.language,

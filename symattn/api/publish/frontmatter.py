@@ -21,7 +21,7 @@ from typing import Any
 from symattn.api.publish.edition import Edition
 from symattn.base.errors import RenderError, UnknownNameError, printable, shown, unknown
 from symattn.read.scenario.fields import described
-from symattn.show.build import said
+from symattn.show.build import words_with_references
 from symattn.write import environment
 from symattn.write.formats import render
 from symattn.write.runs import PlainLine, inline
@@ -61,7 +61,7 @@ _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 _JSON = re.compile(r"(true|false|-?[0-9]+(\.[0-9]+)?|\[.*)\Z", re.DOTALL)
 
 
-def page(edition: Edition) -> str:
+def site_page(edition: Edition) -> str:
     """The page of Markdown with what a site wants to know of it.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for a site that is not known, and
@@ -76,9 +76,9 @@ def page(edition: Edition) -> str:
     document, scenario = edition.document("markdown"), edition.scenario
     is_whole = not edition.steps and edition.section is None
     about = {"title": scenario.title, "description": scenario.intro if is_whole else None}
-    line = PlainLine(environment.words(document.language))
+    line = PlainLine(environment.phrases(document.language))
     keys: dict[str, Any] = {
-        key: inline(line, *said(scenario, edition.store, words, document.language))
+        key: inline(line, *words_with_references(scenario, edition.store, words, document.language))
         for key, words in about.items()
         if words is not None
     }

@@ -33,7 +33,7 @@ CHANGED = 8192
 """How many given numbers a page may hold that computes from them."""
 
 
-def page(edition: Edition) -> str:
+def interactive_page(edition: Edition) -> str:
     """A solution as a page whose entries open, whose givens can be changed, in all languages.
 
     Raises :class:`~symattn.base.errors.RenderError` for a choice that a page has not.
@@ -42,7 +42,7 @@ def page(edition: Edition) -> str:
         return render(edition.document("html"), "html", math=edition.math, fragment=edition.fragment)
     document = edition.document("html")
     openable = Openable(edition.store, edition.names)
-    words = environment.words(edition.language)
+    words = environment.phrases(edition.language)
     computed = _recomputed(edition)
     found = guesses(edition.scenario, edition.store)
     data = _data(edition, openable, computed, found)
@@ -51,14 +51,14 @@ def page(edition: Edition) -> str:
         scripts=f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'",
         style=f"\n{themes(_text('page.css'))}\n{_text('live.css')}",
         end=_packed(data, words.call("touch_cannot_open", {})) + f"\n<script>{script}</script>",
-        spoken=payload.spoken(openable, words),
+        spoken=payload.entry_sentences(openable, words),
     )
-    return static.page(document, words, live)
+    return static.html_page(document, words, live)
 
 
 def _has_words(language: str) -> bool:
     """Whether a language has what such a page says: one of another package may be older, and its pages stay still."""
-    return f"{payload.WORDS}called" in environment.words(language).known
+    return f"{payload.WORDS}called" in environment.phrases(language).known
 
 
 def themes(style: str) -> str:
@@ -86,12 +86,12 @@ def _recomputed(edition: Edition) -> Recomputation | None:
 def _data(
     edition: Edition, openable: Openable, computed: Recomputation | None, found: Mapping[str, Guess]
 ) -> payload.Data:
-    names, closed = payload.names_of(edition, openable)
+    names, closed = payload.openable_names(edition, openable)
     return {
         "language": edition.language,
         "names": names,
         "closed": closed,
-        "written": payload.written(names),
+        "written": payload.figures_spelled_out(names),
         "languages": {
             each: _language(edition, openable, found, each) for each in languages.languages() if _has_words(each)
         },
@@ -104,19 +104,19 @@ def _data(
 
 def _language(edition: Edition, openable: Openable, found: Mapping[str, Guess], language: str) -> payload.Data:
     """What the page needs to be read in a language: its own body it has already."""
-    words = environment.words(language)
+    words = environment.phrases(language)
     told: payload.Data = {
         "called": words.call("touch_called", {}),
         "words": payload.ui(words),
-        "labels": payload.labels(edition, language),
+        "labels": payload.axis_labels(edition, language),
         "fonts": static.fonts(language),
         "mistakes": {name: each["feedback"] for name, each in words_of(found, language).items()},
     }
     if language != edition.language:
         document = edition.document("html", language)
         told["title"] = inline(PlainLine(words), *document.title)
-        live = static.Live(spoken=payload.spoken(openable, words))
-        told["body"] = static.page(document, words, live).partition("<body>")[2].partition("</body>")[0]
+        live = static.Live(spoken=payload.entry_sentences(openable, words))
+        told["body"] = static.html_page(document, words, live).partition("<body>")[2].partition("</body>")[0]
     return told
 
 

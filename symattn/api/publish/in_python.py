@@ -22,7 +22,7 @@ from symattn.base.shapes import Axis
 from symattn.read.given import Given
 from symattn.read.plan import Step
 from symattn.read.scenario.model import FigureStyle, Scenario, StepItem
-from symattn.read.scenario.notation import written
+from symattn.read.scenario.notation import notation_text
 from symattn.read.scenario.operations import table_of
 
 DERIVATION = "d"
@@ -139,7 +139,7 @@ class InPython:
 
     def _notation(self, name: str) -> dict[str, str]:
         tree = self.scenario.notation.get(name)
-        return {} if tree is None else {"notation": written(tree)}
+        return {} if tree is None else {"notation": notation_text(tree)}
 
     def _given(self, name: str, step: Step, parts: Sequence[str]) -> str:
         axes = self._axes(name, step)
@@ -156,7 +156,7 @@ class InPython:
         if given.row_sum is not None:
             options["row_sums"] = str(given.row_sum)
         options |= self._notation(name)
-        return f"{DERIVATION}.{call('given', literal(name), matrix(given.written), options=options)}"
+        return f"{DERIVATION}.{call('given', literal(name), python_rows(given.written), options=options)}"
 
     def _axes(self, name: str, step: Step) -> tuple[Axis, ...]:
         batches = self.scenario.derivation.batches
@@ -194,10 +194,10 @@ def literal(value: object) -> str:
     return repr(value)
 
 
-def matrix(rows: Any, depth: int = 1) -> str:
+def python_rows(rows: Any, depth: int = 1) -> str:
     """Numbers as Python has them: the rows of a matrix under each other.
 
-    >>> print(matrix([["1", "2"], ["3", "4"]]))
+    >>> print(python_rows([["1", "2"], ["3", "4"]]))
     [
         ["1", "2"],
         ["3", "4"],
@@ -205,7 +205,7 @@ def matrix(rows: Any, depth: int = 1) -> str:
     """
     if not isinstance(rows, list) or not isinstance(rows[0], list):
         return literal(rows)
-    inside = "".join(f"{'    ' * depth}{matrix(row, depth + 1)},\n" for row in rows)
+    inside = "".join(f"{'    ' * depth}{python_rows(row, depth + 1)},\n" for row in rows)
     return f"[\n{inside}{'    ' * (depth - 1)}]"
 
 

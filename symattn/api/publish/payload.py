@@ -35,7 +35,7 @@ WORDS = "touch_"
 Data = dict[str, Any]
 
 
-def names_of(edition: Edition, openable: Openable) -> tuple[list[Data], list[str]]:
+def openable_names(edition: Edition, openable: Openable) -> tuple[list[Data], list[str]]:
     """Every name with all that is opened of it, and the names of which nothing is."""
     opened: list[Data] = []
     closed: list[str] = []
@@ -88,7 +88,7 @@ def _entry(entry: OpenEntry) -> list[Any]:
 
 def _lines(chains: Iterable[Chain]) -> list[str]:
     """Statements as formulas in a row: on a narrow panel a line breaks between them."""
-    return [static.row(chain) for chain in chains]
+    return [static.chain_row(chain) for chain in chains]
 
 
 def _cell(cell: Math) -> str:
@@ -96,7 +96,7 @@ def _cell(cell: Math) -> str:
     return cell.text if isinstance(cell, Number) else mathml.DISPLAY.write(cell)
 
 
-def written(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
+def figures_spelled_out(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
     """Figures that are more than digits with a point, such as 1.5·10⁹, in two ways: MathML and text."""
     tables = (table for each in names for table in (each["shown"], *each["digits"].values()))
     texts = {text for table in tables for row in table for text in row}
@@ -141,12 +141,12 @@ def ui(words: Macros) -> dict[str, str]:
     return found
 
 
-def labels(edition: Edition, language: str) -> Mapping[str, Sequence[str]]:
+def axis_labels(edition: Edition, language: str) -> Mapping[str, Sequence[str]]:
     """What the places of each axis are called in a language; they come from outside."""
     return {axis: list(each) for axis, each in edition.scenario.told_in(language).labels.items() if each}
 
 
-def spoken(openable: Openable, words: Macros) -> dict[str, str]:
+def entry_sentences(openable: Openable, words: Macros) -> dict[str, str]:
     """For every step a sentence that says in words what its entry in row i and column j is made of."""
     return {matrix.name: said for matrix in openable if matrix.has_entries and (said := _said(matrix, openable, words))}
 

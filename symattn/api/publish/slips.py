@@ -19,7 +19,7 @@ from symattn.base.remembered import cached_property
 from symattn.base.shapes import in_rows
 from symattn.claims.by_hand import BITS, or_exact, rounded_givens, step_by_hand
 from symattn.claims.judge import accepted
-from symattn.claims.mistakes.model import KEYS, bank, said
+from symattn.claims.mistakes.model import KEYS, bank, mistake_text
 from symattn.claims.mistakes.subject import Subject
 from symattn.claims.worked import in_ours
 from symattn.compute.solution.store import Shown, Store
@@ -74,7 +74,7 @@ def words_of(found: Mapping[str, Guess], language: str) -> dict[str, dict[str, s
     Raises :class:`~symattn.base.errors.UnknownNameError` for a language that there is not.
     """
     told = dict.fromkeys(slip.mistake for guess in found.values() for slip in guess.slips)
-    return {name: {key: said(name, key, language) for key in KEYS} for name in told}
+    return {name: {key: mistake_text(name, key, language) for key in KEYS} for name in told}
 
 
 @dataclass(frozen=True)

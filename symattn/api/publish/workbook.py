@@ -95,7 +95,7 @@ class _Writer:
         self.book = book
         self.blank = bool(edition.options.get("blank"))
         document = edition.document("xlsx")
-        words, names = environment.words(document.language), edition.names
+        words, names = environment.phrases(document.language), edition.names
         self.layout = SheetLayout(edition.store, names, document, words, self.blank)
         self.pages = self.layout.laid()
         self.said = self.layout.said

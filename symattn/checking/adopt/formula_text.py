@@ -29,7 +29,7 @@ from dataclasses import dataclass, field, replace
 
 from symattn.base import limits
 from symattn.base.errors import FormulaError, cut, shown
-from symattn.base.parentheses import beside, tight, transposed
+from symattn.base.parentheses import beside, tight, transposed_text
 from symattn.base.remembered import cached_property
 from symattn.checking.adopt.naming import name_key, square_key
 from symattn.checking.following.written import walk
@@ -98,7 +98,7 @@ def entrywise(left: FormulaPiece, sign: str, right: FormulaPiece) -> FormulaPiec
 
 def turned(piece: FormulaPiece) -> FormulaPiece:
     """The transpose; of a number the number."""
-    return piece if piece.is_number else replace(piece, text=transposed(piece.text))
+    return piece if piece.is_number else replace(piece, text=transposed_text(piece.text))
 
 
 def power(piece: FormulaPiece, exponent: str) -> FormulaPiece:

@@ -54,7 +54,7 @@ from symattn.checking.following.slips import (
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
-from symattn.claims.mistakes.model import altered, bank, said
+from symattn.claims.mistakes.model import altered, bank, mistake_text
 from symattn.claims.mistakes.subject import Subject
 from symattn.compute.values.ball import ball
 from symattn.compute.values.balls import at_precision
@@ -140,7 +140,7 @@ def _named(mistake: str) -> str:
 
 def _sentence(mistake: str) -> str:
     """What the bank says was done: the first sentence of its feedback."""
-    first, dot, _ = said(mistake, "feedback", "en").partition(". ")
+    first, dot, _ = mistake_text(mistake, "feedback", "en").partition(". ")
     return first + dot.strip()
 
 

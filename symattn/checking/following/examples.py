@@ -24,7 +24,7 @@ from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.scope import digits
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import FigureRead, GridRead, Reading, Statement, Stop, Talk
-from symattn.read.scenario.load import builtin_names, path_of, text_of
+from symattn.read.scenario.load import builtin_names, file_text, path_of
 
 SCORES, SHARES, WEIGHTS = "X X^T", "X X^T divided by the sums of its rows", "softmax(X X^T)"
 
@@ -217,7 +217,7 @@ def known_examples() -> tuple[KnownExample, ...]:
     """
     found: list[KnownExample] = []
     for name in builtin_names():
-        data = tomllib.loads(text_of(path_of(name)))
+        data = tomllib.loads(file_text(path_of(name)))
         rows = data.get("given", {}).get("X", {})
         rows = rows.get("value", ()) if isinstance(rows, dict) else rows
         tokens = data.get("tokens", ())

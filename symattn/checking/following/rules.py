@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb
 
 from symattn.checking.following.rows import BallMatrix, ball, called, each, product, size, transposed
-from symattn.compute.values.balls import root
+from symattn.compute.values.balls import ball_root
 from symattn.compute.values.float64 import DoubleArray
 
 
@@ -70,7 +70,7 @@ def _variance(x: DoubleArray, correction: int = 0) -> DoubleArray:
 
 
 def _deviation(rows: BallMatrix, epsilon: Fraction = Fraction(0), correction: int = 0) -> BallMatrix:
-    return each(lambda v: root(v + ball(epsilon)), called("row_var", rows, correction=correction))
+    return each(lambda v: ball_root(v + ball(epsilon)), called("row_var", rows, correction=correction))
 
 
 def _layer_norm(
@@ -112,7 +112,7 @@ def _rms_norm_exact(x: BallMatrix, gamma: BallMatrix | None = None, *, epsilon: 
 
 
 def _rms_exact(x: BallMatrix, epsilon: Fraction = Fraction(0)) -> BallMatrix:
-    return [[root(sum((a * a for a in row), arb()) / len(row) + ball(epsilon))] for row in x]
+    return [[ball_root(sum((a * a for a in row), arb()) / len(row) + ball(epsilon))] for row in x]
 
 
 def _causal(x: DoubleArray) -> DoubleArray:
@@ -239,14 +239,14 @@ RULES: Mapping[str, RecipeRule] = MappingProxyType(
         ),
         "over_root": RecipeRule(
             lambda x, n: x / np.sqrt(float(n)),
-            _entrywise(lambda a, n: a / root(ball(Fraction(n)))),
+            _entrywise(lambda a, n: a / ball_root(ball(Fraction(n)))),
             "{0} / sqrt({n})",
             "divided by √{n}",
             is_sign=True,
         ),
         "over_root_of": RecipeRule(
             lambda x, n: x / np.sqrt(n),
-            _entrywise(lambda a, n: a / root(n)),
+            _entrywise(lambda a, n: a / ball_root(n)),
             "{0} / sqrt({1})",
             "divided",
             is_sign=True,
@@ -325,7 +325,7 @@ RULES: Mapping[str, RecipeRule] = MappingProxyType(
         "unit": RecipeRule(_unit, _record("unit"), "unit({0})", "rows of length 1"),
         "cosine": RecipeRule(lambda a, b: np.matmul(_unit(a), _swap(_unit(b))), _record("cosine"), "cosine({0}, {1})"),
         "square": RecipeRule(np.square, _entrywise(lambda a: a * a), "power({0}, 2)"),
-        "root": RecipeRule(np.sqrt, _entrywise(root), "sqrt({0})"),
+        "root": RecipeRule(np.sqrt, _entrywise(ball_root), "sqrt({0})"),
         "exp": RecipeRule(np.exp, _record("exp"), "exp({0})"),
         "shifted": RecipeRule(
             lambda x: x - x.max(axis=-1, keepdims=True),

@@ -10,7 +10,15 @@ from collections.abc import Iterator
 
 from sympy import Integer, MatAdd, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
-from symattn.claims.mistakes.building import factors, fit, matrices, product, size, total, transposed
+from symattn.claims.mistakes.building import (
+    factors,
+    fit,
+    matrices,
+    matrix_size,
+    transposed_matrix,
+    unevaluated_product,
+    unevaluated_sum,
+)
 from symattn.claims.mistakes.layers import is_negative
 from symattn.claims.mistakes.model import GRADIENTS_OF_LAYERS, PASSED_ON, Mistake
 from symattn.claims.mistakes.rewriting import at_each
@@ -30,7 +38,7 @@ def passed_back(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixE
     (X.T, dY)
     """
     pair = matrices(node)
-    if len(pair) != 2 or size(node) == (1, 1) or any(isinstance(factor, OneMatrix) for factor in pair):
+    if len(pair) != 2 or matrix_size(node) == (1, 1) or any(isinstance(factor, OneMatrix) for factor in pair):
         return None
     return pair[0], pair[1]
 
@@ -41,7 +49,7 @@ def _is_turned(subject: Subject, node: MatrixExpr) -> bool:
 
 def _turned(subject: Subject, node: MatrixExpr) -> MatrixExpr:
     """Return the transpose; for a name of a transpose, the original matrix."""
-    return transposed(subject.meaning(node) if _is_turned(subject, node) else node)
+    return transposed_matrix(subject.meaning(node) if _is_turned(subject, node) else node)
 
 
 def _not_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -54,7 +62,7 @@ def _not_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         (last, (first, _turned(subject, last))),
     ):
         if _is_turned(subject, turned) and fit(*plain):
-            yield product(*numbers, *plain)
+            yield unevaluated_product(*numbers, *plain)
 
 
 def _other_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -65,7 +73,7 @@ def _other_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr
     moved = (_turned(subject, first), _turned(subject, last))
     if not any(_is_turned(subject, factor) for factor in pair):
         moved = (moved[0], last)
-    if fit(*moved) and size(made := product(*numbers, *moved)) == size(node):
+    if fit(*moved) and matrix_size(made := unevaluated_product(*numbers, *moved)) == matrix_size(node):
         yield made
 
 
@@ -73,7 +81,7 @@ def _gradient_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixE
     """Gᵀ X instead of Xᵀ G, W Gᵀ instead of G Wᵀ: the gradient in the shape of the transpose."""
     pair = passed_back(subject, node)
     if pair is not None and any(_is_turned(subject, factor) for factor in pair):
-        yield product(*factors(node)[0], _turned(subject, pair[1]), _turned(subject, pair[0]))
+        yield unevaluated_product(*factors(node)[0], _turned(subject, pair[1]), _turned(subject, pair[0]))
 
 
 def _scale_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -89,8 +97,8 @@ def _scale_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]
 def _bias_averaged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """The mean of the rows instead of their sum."""
     pair = matrices(node)
-    if len(pair) == 2 and isinstance(pair[0], OneMatrix) and size(pair[0])[0] == 1 < size(pair[0])[1]:
-        yield product(Integer(1) / size(pair[0])[1], *factors(node)[0], *pair)
+    if len(pair) == 2 and isinstance(pair[0], OneMatrix) and matrix_size(pair[0])[0] == 1 < matrix_size(pair[0])[1]:
+        yield unevaluated_product(Integer(1) / matrix_size(pair[0])[1], *factors(node)[0], *pair)
 
 
 def _ways(subject: Subject, node: MatrixExpr) -> Iterator[tuple[MatrixExpr, MatrixExpr]]:
@@ -100,7 +108,7 @@ def _ways(subject: Subject, node: MatrixExpr) -> Iterator[tuple[MatrixExpr, Matr
         if not isinstance(term, MatrixSymbol) or any(is_negative(other) for other in rest):
             continue
         if any(subject.rests_on(other, term.name) for other in rest):
-            yield term, total(*rest)
+            yield term, unevaluated_sum(*rest)
 
 
 def _past_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:

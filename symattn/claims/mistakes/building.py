@@ -38,33 +38,33 @@ def put(formula: MatrixExpr, path: Path, new: MatrixExpr) -> MatrixExpr:
     arguments = list(formula.args)
     arguments[path[0]] = put(arguments[path[0]], path[1:], new)
     if isinstance(formula, MatMul):
-        return product(*arguments)
+        return unevaluated_product(*arguments)
     if isinstance(formula, MatAdd):
-        return total(*arguments)
+        return unevaluated_sum(*arguments)
     return formula.func(*arguments)
 
 
-def product(*factors: Expr) -> MatrixExpr:
+def unevaluated_product(*factors: Expr) -> MatrixExpr:
     """Return an unevaluated product; a single factor is returned as it is.
 
     >>> from symattn.operations import MatrixSymbol
-    >>> product(MatrixSymbol("A", 2, 2))
+    >>> unevaluated_product(MatrixSymbol("A", 2, 2))
     A
     """
     return factors[0] if len(factors) == 1 else MatMul(*factors, evaluate=False)
 
 
-def total(*terms: MatrixExpr) -> MatrixExpr:
+def unevaluated_sum(*terms: MatrixExpr) -> MatrixExpr:
     """Return an unevaluated sum; a single term is returned as it is."""
     return terms[0] if len(terms) == 1 else MatAdd(*terms, evaluate=False)
 
 
-def times(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
+def scaled_matrix(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
     """Return a number times a matrix; a number that is there already is multiplied in.
 
     >>> from symattn.operations import MatrixSymbol
     >>> X = MatrixSymbol("X", 2, 2)
-    >>> times(Integer(2), times(Integer(3), X)), times(Integer(-1), times(Integer(-1), X))
+    >>> scaled_matrix(Integer(2), times(Integer(3), X)), times(Integer(-1), times(Integer(-1), X))
     (6*X, X)
     """
     numbers, matrices = factors(matrix)
@@ -75,15 +75,15 @@ def times(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
 
 def difference(left: MatrixExpr, right: MatrixExpr) -> MatrixExpr:
     """X − Y."""
-    return total(left, times(Integer(-1), right))
+    return unevaluated_sum(left, scaled_matrix(Integer(-1), right))
 
 
 def absolute(positive: ReLU) -> MatrixExpr:
     """|X| = max(0, X) + max(0, −X), given max(0, X)."""
-    return total(positive, ReLU(times(Integer(-1), positive.argument)))
+    return unevaluated_sum(positive, ReLU(scaled_matrix(Integer(-1), positive.argument)))
 
 
-def transposed(matrix: MatrixExpr) -> MatrixExpr:
+def transposed_matrix(matrix: MatrixExpr) -> MatrixExpr:
     """Return Xᵀ; the transpose of a transpose is the matrix itself."""
     return matrix.arg if isinstance(matrix, Transpose) else Transpose(matrix)
 
@@ -105,12 +105,12 @@ def matrices(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
     return factors(node)[1] if isinstance(node, MatMul) else ()
 
 
-def terms(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+def sum_terms(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
     """Return the terms of a sum; anything else is its own only term."""
     return node.args if isinstance(node, MatAdd) else (node,)
 
 
-def size(node: MatrixExpr) -> tuple[int, int]:
+def matrix_size(node: MatrixExpr) -> tuple[int, int]:
     """Return the rows and columns of a formula with numeric sizes."""
     rows, columns = node.shape
     return int(rows), int(columns)
@@ -118,4 +118,4 @@ def size(node: MatrixExpr) -> tuple[int, int]:
 
 def fit(left: MatrixExpr, right: MatrixExpr) -> bool:
     """Return whether two matrices can be multiplied."""
-    return size(left)[1] == size(right)[0]
+    return matrix_size(left)[1] == matrix_size(right)[0]

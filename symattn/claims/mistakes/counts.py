@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from sympy import Add, Expr, Integer, MatMul, MatrixExpr, Mul, Pow, Symbol, expand
 
-from symattn.claims.mistakes.building import factors, ones, size, transposed
+from symattn.claims.mistakes.building import factors, matrix_size, ones, transposed_matrix
 from symattn.claims.mistakes.model import COUNTS, Change, Mistake
 from symattn.claims.mistakes.subject import Subject
 from symattn.operations import Dot
@@ -23,11 +23,11 @@ Recount = Callable[[Subject, Quantity], Iterator[Expr]]
 """Yields the wrong counts that may replace a quantity."""
 
 
-def terms(value: Expr, letters: tuple[Symbol, ...]) -> tuple[CountTerm, ...] | None:
+def count_terms(value: Expr, letters: tuple[Symbol, ...]) -> tuple[CountTerm, ...] | None:
     """Return an expanded count, or ``None`` if it is not a sum of products of sizes.
 
     >>> d = size_symbol("d")
-    >>> terms(d * (4 * d + 2), (d,))
+    >>> count_terms(d * (4 * d + 2), (d,))
     ((4, {d: 2}), (2, {d: 1}))
     """
     found: list[CountTerm] = []
@@ -51,7 +51,7 @@ def _degree(part: Expr, letters: tuple[Symbol, ...]) -> int:
     return sum(int(exponent) for base, exponent in powers if base in letters and exponent.is_Integer)
 
 
-def written(parts: tuple[CountTerm, ...]) -> Expr:
+def count_of_terms(parts: tuple[CountTerm, ...]) -> Expr:
     """Return the count with the given terms."""
     return Add(*(number * Mul(*(letter**power for letter, power in powers.items())) for number, powers in parts))
 
@@ -69,7 +69,7 @@ def _counted(name: str, recount: Recount, topics: tuple[str, ...] = COUNTS, *, r
 def _parts(subject: Subject, quantity: Quantity) -> tuple[CountTerm, ...]:
     """Return the terms of a quantity, the highest powers first; nothing if it is no such sum or has no letters."""
     letters = tuple(letter for letter in subject.sizes if isinstance(letter, Symbol))
-    found = terms(quantity.value, letters) or ()
+    found = count_terms(quantity.value, letters) or ()
     return found if any(powers for _, powers in found) else ()
 
 
@@ -85,7 +85,7 @@ def _without_biases(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """Only the terms of the highest power: the matrices without the added rows."""
     parts = _parts(subject, quantity)
     if parts and _power(parts[0]) >= 2 and len(_highest(parts)) < len(parts):
-        yield written(_highest(parts))
+        yield count_of_terms(_highest(parts))
 
 
 def _without_output(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
@@ -104,7 +104,7 @@ def _with_number(subject: Subject, quantity: Quantity, old: int, new: int) -> It
     for part in _highest(parts) if parts else ():
         number, powers = part
         if _power(part) >= 2 and number % old == 0 and (number == old or old > 2 or number == 8):
-            yield written(tuple((number * new / old, powers) if other is part else other for other in parts))
+            yield count_of_terms(tuple((number * new / old, powers) if other is part else other for other in parts))
 
 
 def _counted_once(names: tuple[str, ...]) -> Recount:
@@ -140,7 +140,7 @@ def _exchanged(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
         number, powers = part
         if sorted(powers.values()) == [1, 2]:
             turned = {letter: 3 - power for letter, power in powers.items()}
-            yield written(tuple((number, turned) if other is part else other for other in parts))
+            yield count_of_terms(tuple((number, turned) if other is part else other for other in parts))
 
 
 def _sizes_added(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
@@ -191,7 +191,7 @@ def _taken_for(shape: str, name: str, rank: int) -> Mistake:
     def rewrite(subject: Subject) -> Iterator[Change]:
         for step, formula in subject.steps:
             for key, made in wrong_shapes(formula):
-                if key == shape and size(made) != size(formula):
+                if key == shape and matrix_size(made) != matrix_size(formula):
                     yield Change(step.name, {step.name: made})
 
     return Mistake(name, rewrite, ("shape-of-product",), ("shape",), rank=rank)
@@ -201,15 +201,15 @@ def wrong_shapes(formula: MatrixExpr) -> Iterator[tuple[str, MatrixExpr]]:
     """Yield the shapes that may be confused with that of a formula, each as a matrix of that shape.
 
     >>> from symattn.operations import MatrixSymbol
-    >>> [(name, size(made)) for name, made in wrong_shapes(MatrixSymbol("A", 2, 3) * MatrixSymbol("B", 3, 4))]
+    >>> [(name, matrix_size(made)) for name, made in wrong_shapes(MatrixSymbol("A", 2, 3) * MatrixSymbol("B", 3, 4))]
     [('turned', (4, 2)), ('first', (2, 3)), ('last', (3, 4)), ('inner', (3, 3))]
     """
-    yield "turned", transposed(formula)
-    parts = (formula.left, transposed(formula.right)) if isinstance(formula, Dot) else factors(formula)[1]
+    yield "turned", transposed_matrix(formula)
+    parts = (formula.left, transposed_matrix(formula.right)) if isinstance(formula, Dot) else factors(formula)[1]
     if isinstance(formula, MatMul | Dot) and len(parts) > 1:
         yield "first", parts[0]
         yield "last", parts[-1]
-        yield "inner", ones(size(parts[0])[1], size(parts[-1])[0])
+        yield "inner", ones(matrix_size(parts[0])[1], matrix_size(parts[-1])[0])
 
 
 _SHAPES_MISTAKES = (

@@ -16,14 +16,14 @@ from symattn.claims.mistakes.building import (
     difference,
     factors,
     matrices,
+    matrix_size,
     ones,
     places,
-    product,
-    size,
-    terms,
-    times,
-    total,
-    transposed,
+    scaled_matrix,
+    sum_terms,
+    transposed_matrix,
+    unevaluated_product,
+    unevaluated_sum,
 )
 from symattn.claims.mistakes.layers import is_negative
 from symattn.claims.mistakes.masks import split
@@ -34,7 +34,7 @@ from symattn.operations import Broadcast, EntryQuotient, Hadamard, Keep, OneHot,
 from symattn.operations.node import Applied, parameters_of
 
 
-def name_of(node: MatrixExpr) -> str:
+def operation_name(node: MatrixExpr) -> str:
     """Return the name of an operation that has no node class of its own, and "" for anything else."""
     return node.operation.name if isinstance(node, Applied) else ""
 
@@ -46,8 +46,8 @@ def signed(node: MatrixExpr) -> tuple[tuple[MatrixExpr, ...], tuple[MatrixExpr, 
     >>> signed(difference(X, Y))
     ((X,), (Y,))
     """
-    added = tuple(term for term in terms(node) if not is_negative(term))
-    return added, tuple(times(Integer(-1), term) for term in terms(node) if is_negative(term))
+    added = tuple(term for term in sum_terms(node) if not is_negative(term))
+    return added, tuple(scaled_matrix(Integer(-1), term) for term in sum_terms(node) if is_negative(term))
 
 
 # -- softmax -----------------------------------------------------------------------------------------------------------
@@ -79,14 +79,14 @@ def _back(subject: Subject, node: MatrixExpr) -> _Back | None:
 
 
 def _is_diagonal(node: MatrixExpr) -> bool:
-    return name_of(node) == "diag" or (
+    return operation_name(node) == "diag" or (
         isinstance(node, Hadamard) and any(isinstance(side, Identity) for side in (node.left, node.right))
     )
 
 
 def _is_outer(subject: Subject, node: MatrixExpr) -> bool:
     pair = matrices(node)
-    return len(pair) == 2 and subject.meaning(transposed(pair[0])) == subject.meaning(pair[1])
+    return len(pair) == 2 and subject.meaning(transposed_matrix(pair[0])) == subject.meaning(pair[1])
 
 
 def _summed(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
@@ -94,11 +94,13 @@ def _summed(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
     node = subject.meaning(node)
     while isinstance(node, Repeated):
         node = subject.meaning(node.args[0])
-    if name_of(node) == "row_sum":
+    if operation_name(node) == "row_sum":
         return subject.meaning(node.args[1])
     chain = subject.chain(node)
     rest = tuple(factor for factor in chain if not isinstance(factor, OneMatrix))
-    if len(rest) == 2 and isinstance(rest[1], Transpose) and size(rest[0]) == size(rest[1].arg):  # p gᵀ of one row
+    if (
+        len(rest) == 2 and isinstance(rest[1], Transpose) and matrix_size(rest[0]) == matrix_size(rest[1].arg)
+    ):  # p gᵀ of one row
         return Hadamard(rest[0], rest[1].arg)
     return subject.meaning(rest[0]) if len(rest) == 1 and len(rest) < len(chain) else None
 
@@ -120,8 +122,8 @@ def _through_mask(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     softmax = subject.meaning(found.weights)
     scores, mask = split(subject, softmax.argument) if isinstance(softmax, Softmax) else (softmax, None)
     if mask is not None:
-        open_weights, width = Softmax(scores), size(node)[1]
-        sums = product(Hadamard(open_weights, found.grad), ones(width, width))
+        open_weights, width = Softmax(scores), matrix_size(node)[1]
+        sums = unevaluated_product(Hadamard(open_weights, found.grad), ones(width, width))
         yield Hadamard(open_weights, difference(found.grad, sums))
 
 
@@ -145,9 +147,9 @@ def _target_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr
     found = _error(subject, node) if isinstance(node, MatAdd) else None
     if found is not None and isinstance(subject.meaning(found[1]), OneHot):
         yield found[0]
-    if name_of(node) == LOSSES[0]:
+    if operation_name(node) == LOSSES[0]:
         logits = next(arg for parameter, arg in parameters_of(node) if parameter.name == "Z")
-        yield times(Rational(1, size(logits)[0]), Softmax(logits))
+        yield scaled_matrix(Rational(1, matrix_size(logits)[0]), Softmax(logits))
 
 
 def _error_reversed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -155,24 +157,24 @@ def _error_reversed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     found = _error(subject, node) if isinstance(node, MatAdd) else None
     if found is not None:
         yield difference(found[1], found[0])
-    if name_of(node) in LOSSES:
-        yield times(Integer(-1), node)
+    if operation_name(node) in LOSSES:
+        yield scaled_matrix(Integer(-1), node)
 
 
 def _mean_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """p − y instead of (p − y) / n."""
-    rows = size(node)[0]
+    rows = matrix_size(node)[0]
     if rows == 1:
         return
     if isinstance(node, Quotient) and _error(subject, node.argument) and subject.scalar(node.divisor) == rows:
         yield node.argument
-    elif name_of(node) in LOSSES:
-        yield times(Integer(rows), node)
+    elif operation_name(node) in LOSSES:
+        yield scaled_matrix(Integer(rows), node)
     else:
         numbers, inner = factors(node)
         number = subject.scalar(Mul(*numbers))
         if len(inner) == 1 and _error(subject, inner[0]) and (1 / number / rows).is_integer:
-            yield times(number * rows, inner[0])
+            yield scaled_matrix(number * rows, inner[0])
 
 
 # -- ReLU --------------------------------------------------------------------------------------------------------------
@@ -180,14 +182,14 @@ def _mean_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 def _gated(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
     """Return the gradient that comes back to a ReLU, before the gate."""
-    if name_of(node) == "relu_vjp_X":
+    if operation_name(node) == "relu_vjp_X":
         return node.args[2]
     sides = (node.left, node.right) if isinstance(node, Hadamard) else ()
     return next((other for one, other in zip(sides, sides[::-1], strict=True) if _is_gate(subject, one)), None)
 
 
 def _is_gate(subject: Subject, node: MatrixExpr) -> bool:
-    return name_of(subject.meaning(node)) == "relu_grad_X"
+    return operation_name(subject.meaning(node)) == "relu_grad_X"
 
 
 def _gate_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -216,7 +218,9 @@ class _Normed(NamedTuple):
 
     def with_terms(self, *taken: MatrixExpr) -> MatrixExpr:
         """Return the quotient with only the given terms subtracted."""
-        return EntryQuotient(total(self.grad, *(times(Integer(-1), term) for term in taken)), self.below)
+        return EntryQuotient(
+            unevaluated_sum(self.grad, *(scaled_matrix(Integer(-1), term) for term in taken)), self.below
+        )
 
 
 def _normed(subject: Subject, node: MatrixExpr) -> _Normed | None:
@@ -260,7 +264,7 @@ def _gain_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     sides = (node.left, node.right) if isinstance(node, Hadamard) else ()
     for gain, other in zip(sides, sides[::-1], strict=True):
         row = gain.args[0] if isinstance(gain, Repeated | Broadcast) else gain
-        is_row = isinstance(row, MatrixSymbol) and size(row)[0] == 1 and subject.is_given(row)
+        is_row = isinstance(row, MatrixSymbol) and matrix_size(row)[0] == 1 and subject.is_given(row)
         if is_row and row.name not in subject.gradients and subject.comes_from_gradients(other):
             yield other
 
@@ -283,14 +287,14 @@ MISTAKES = (
     # A ⊙ (G + …), diag(p) + ppᵀ
     Mistake(
         "softmax-terms-added",
-        at_each(_of_back(lambda it: total(it.own, it.others)), which="any"),
+        at_each(_of_back(lambda it: unevaluated_sum(it.own, it.others)), which="any"),
         SOFTMAX_BACKWARD,
         rank=815,
     ),
     # −A ⊙ …, −ppᵀ
     Mistake(
         "softmax-own-term-forgotten",
-        at_each(_of_back(lambda it: times(Integer(-1), it.others)), which="any"),
+        at_each(_of_back(lambda it: scaled_matrix(Integer(-1), it.others)), which="any"),
         SOFTMAX_BACKWARD,
         rank=816,
     ),

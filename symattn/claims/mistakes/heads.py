@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, pi
 
-from symattn.claims.mistakes.building import factors, product, put, size, total
+from symattn.claims.mistakes.building import factors, matrix_size, put, unevaluated_product, unevaluated_sum
 from symattn.claims.mistakes.layers import bias_of
 from symattn.claims.mistakes.model import HEADS, Change, Mistake, Rewrite
 from symattn.claims.mistakes.rewriting import RewriteRule, at_each, of
@@ -17,7 +17,7 @@ from symattn.operations import Concat, Head, Quotient, Rotary, Row, RowMax, Stac
 
 def _outputs(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
     """Return the outputs of heads that are joined side by side; nothing if other things are."""
-    if not isinstance(node, Concat) or len({size(part) for part in node.args}) > 1 or len(set(node.args)) == 1:
+    if not isinstance(node, Concat) or len({matrix_size(part) for part in node.args}) > 1 or len(set(node.args)) == 1:
         return ()
     made = tuple(subject.meaning(part) for part in node.args)
     if all(isinstance(part, MatMul) or subject.is_given(part) for part in made) and not _in_maximum(subject, node):
@@ -39,7 +39,7 @@ def _instead_of_side_by_side(make: Callable[..., MatrixExpr]) -> Rewrite:
 
 
 def _mean(*outputs: MatrixExpr) -> MatrixExpr:
-    return Quotient(total(*outputs), Integer(len(outputs)))
+    return Quotient(unevaluated_sum(*outputs), Integer(len(outputs)))
 
 
 def _projection_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -53,7 +53,7 @@ def _projection_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[Matrix
     numbers, matrices = factors(inner)
     if numbers or len(matrices) < 2 or not subject.is_given(matrices[-1]):
         return
-    rest = product(*matrices[:-1])
+    rest = unevaluated_product(*matrices[:-1])
     made = subject.meaning(rest)
     if isinstance(made, Concat) or (isinstance(made, MatMul) and weights_and_values(subject, made) is not None):
         yield rest
@@ -76,14 +76,14 @@ def _split_by_rows(subject: Subject) -> Iterator[Change]:
     """
     formulas: dict[str, MatrixExpr] = {}
     for step, formula, path, node in subject.places:
-        if isinstance(node, Head) and size(node)[0] > 1 and node.count > 1:
+        if isinstance(node, Head) and matrix_size(node)[0] > 1 and node.count > 1:
             formulas[step.name] = put(formulas.get(step.name, formula), path, _pieces(node))
     if formulas:
         yield Change(next(iter(formulas)), formulas)
 
 
 def _pieces(node: Head) -> MatrixExpr:
-    rows = size(node)[0]
+    rows = matrix_size(node)[0]
     numbers = range((node.number - 1) * rows, node.number * rows)
     return Stack(*(Head(Row(node.argument, k // node.count + 1), k % node.count + 1, node.count) for k in numbers))
 
@@ -93,7 +93,7 @@ TWO_HEADS = ("two-heads",)
 _HEADS_MISTAKES = (
     Mistake("output-projection-forgotten", _without_output, HEADS, rank=130),
     Mistake("heads-averaged", _instead_of_side_by_side(_mean), TWO_HEADS, ("matrix", "shape"), rank=620),
-    Mistake("heads-added", _instead_of_side_by_side(total), TWO_HEADS, ("matrix", "shape"), rank=630),
+    Mistake("heads-added", _instead_of_side_by_side(unevaluated_sum), TWO_HEADS, ("matrix", "shape"), rank=630),
     Mistake("heads-split-by-rows", _split_by_rows, TWO_HEADS, rank=640),
 )
 
@@ -103,7 +103,7 @@ ROPE = ("rope",)
 
 def _is_turned(subject: Subject, node: MatrixExpr) -> bool:
     """Return whether a rotation turns anything: a single row at position 0 does not change."""
-    return isinstance(node, Rotary) and (size(node)[0] > 1 or not subject.scalar(node.start).is_zero)
+    return isinstance(node, Rotary) and (matrix_size(node)[0] > 1 or not subject.scalar(node.start).is_zero)
 
 
 def _as_if_at(start: Callable[[Expr], Expr]) -> RewriteRule:
@@ -112,7 +112,7 @@ def _as_if_at(start: Callable[[Expr], Expr]) -> RewriteRule:
     def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         if not _is_turned(subject, node):
             return
-        rows = size(node)[0]
+        rows = matrix_size(node)[0]
         if rows == 1:
             yield Rotary(node.argument, node.base, start(node.start))
         else:
@@ -124,7 +124,7 @@ def _as_if_at(start: Callable[[Expr], Expr]) -> RewriteRule:
 
 def _halves(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Column t paired with column t + d/2 instead of the neighbour."""
-    width = size(node)[1]
+    width = matrix_size(node)[1]
     if _is_turned(subject, node) and width > 2:
         order = [t + half for t in range(1, width // 2 + 1) for half in (0, width // 2)]
         turned = Rotary(_columns(node.argument, order), node.base, node.start)

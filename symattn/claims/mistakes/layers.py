@@ -9,7 +9,14 @@ from collections.abc import Iterator
 
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol
 
-from symattn.claims.mistakes.building import absolute, factors, product, size, terms, total
+from symattn.claims.mistakes.building import (
+    absolute,
+    factors,
+    matrix_size,
+    sum_terms,
+    unevaluated_product,
+    unevaluated_sum,
+)
 from symattn.claims.mistakes.masks import is_mask
 from symattn.claims.mistakes.model import HEADS, LINEAR, Mistake
 from symattn.claims.mistakes.rewriting import at_each, of
@@ -29,8 +36,8 @@ def bias_of(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr]
     if not isinstance(node, MatAdd):
         return None
     for i, term in enumerate(node.args):
-        rest = total(*node.args[:i], *node.args[i + 1 :])
-        if _is_bias(subject, term) and any(isinstance(subject.meaning(other), MatMul) for other in terms(rest)):
+        rest = unevaluated_sum(*node.args[:i], *node.args[i + 1 :])
+        if _is_bias(subject, term) and any(isinstance(subject.meaning(other), MatMul) for other in sum_terms(rest)):
             return rest, term
     return None
 
@@ -40,7 +47,9 @@ def _is_bias(subject: Subject, term: MatrixExpr) -> bool:
     if isinstance(made, Broadcast):
         return subject.is_given(made.argument)
     # One given row that is used nowhere else; a row used elsewhere is the input of a residual connection.
-    return isinstance(term, MatrixSymbol) and made == term and size(term)[0] == 1 and subject.uses(term.name) == 1
+    return (
+        isinstance(term, MatrixSymbol) and made == term and matrix_size(term)[0] == 1 and subject.uses(term.name) == 1
+    )
 
 
 def _bias_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -55,8 +64,8 @@ def _bias_before(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         return
     made, bias = subject.meaning(found[0]), found[1]
     numbers, matrices = factors(made)
-    if not numbers and len(matrices) == 2 and size(matrices[0]) == size(bias):
-        yield product(total(matrices[0], bias), matrices[1])
+    if not numbers and len(matrices) == 2 and matrix_size(matrices[0]) == matrix_size(bias):
+        yield unevaluated_product(unevaluated_sum(matrices[0], bias), matrices[1])
 
 
 def _residual_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -68,7 +77,7 @@ def _residual_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixEx
         if not isinstance(term, MatrixSymbol) or any(is_negative(other) for other in rest):
             continue
         if any(subject.rests_on(other, term.name) for other in rest):
-            yield total(*rest)
+            yield unevaluated_sum(*rest)
 
 
 def is_negative(term: MatrixExpr) -> bool:
@@ -84,7 +93,7 @@ def _before_the_product(subject: Subject, node: MatrixExpr) -> Iterator[MatrixEx
     inner, after = (subject.meaning(found[0]), (found[1],)) if found is not None else (made, ())
     numbers, matrices = factors(inner)
     if isinstance(inner, MatMul) and not numbers and len(matrices) == 2:
-        yield total(product(ReLU(matrices[0]), matrices[1]), *after)
+        yield unevaluated_sum(unevaluated_product(ReLU(matrices[0]), matrices[1]), *after)
 
 
 RELU = ("feed-forward",)

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterator
 
 from sympy import Integer, MatAdd, MatMul, MatrixExpr, OneMatrix, Transpose
 
-from symattn.claims.mistakes.building import difference, factors, ones, product, put, size, terms, total, transposed
+from symattn.claims.mistakes.building import (
+    difference,
+    factors,
+    matrix_size,
+    ones,
+    put,
+    sum_terms,
+    transposed_matrix,
+    unevaluated_product,
+    unevaluated_sum,
+)
 from symattn.claims.mistakes.model import Mistake
 from symattn.claims.mistakes.rewriting import RewriteRule, at_each, of
 from symattn.claims.mistakes.subject import Subject
@@ -33,15 +43,15 @@ def _probability(node: MatMul) -> MatrixExpr | None:
 
 def _from_one(node: OneHot) -> MatrixExpr:
     """The entry before the right one: columns counted from 1, although ids count from 0."""
-    return OneHot(difference(node.ids, ones(1, size(node.ids)[1])), node.shape[1])
+    return OneHot(difference(node.ids, ones(1, matrix_size(node.ids)[1])), node.shape[1])
 
 
 def _not_averaged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Σ l_i instead of Σ l_i / n."""
-    if isinstance(node, Quotient) and size(node) == (1, 1):
+    if isinstance(node, Quotient) and matrix_size(node) == (1, 1):
         chain = subject.chain(node.argument)
-        added = [factor for factor in chain if isinstance(factor, OneMatrix) and max(size(factor)) > 1]
-        if added and subject.scalar(node.divisor) == max(size(added[0])):
+        added = [factor for factor in chain if isinstance(factor, OneMatrix) and max(matrix_size(factor)) > 1]
+        if added and subject.scalar(node.divisor) == max(matrix_size(added[0])):
             yield node.argument
 
 
@@ -51,7 +61,7 @@ def _not_averaged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 def _cosine(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr, MatrixExpr] | None:
     """Return the dot products and both sides' lengths (those of the right as a row) if a formula is their quotient."""
     if isinstance(node, Cosine):
-        return Dot(node.left, node.right), RowNorm(node.left), transposed(RowNorm(node.right))
+        return Dot(node.left, node.right), RowNorm(node.left), transposed_matrix(RowNorm(node.right))
     if not isinstance(node, EntryQuotient):
         return None
     chain = subject.chain(node.right)
@@ -76,14 +86,14 @@ def _of_cosine(make: Callable[[MatrixExpr, MatrixExpr, MatrixExpr], tuple[Matrix
 
 def _one_length(dots: MatrixExpr, left: MatrixExpr, right: MatrixExpr) -> tuple[MatrixExpr, ...]:
     """x · y / |x|, or x · y / |y|."""
-    rows, columns = size(dots)
-    below = product(left, ones(1, columns)), product(ones(rows, 1), right)
+    rows, columns = matrix_size(dots)
+    below = unevaluated_product(left, ones(1, columns)), unevaluated_product(ones(rows, 1), right)
     return tuple(EntryQuotient(dots, one) for one in below)
 
 
 def _squared(dots: MatrixExpr, left: MatrixExpr, right: MatrixExpr) -> tuple[MatrixExpr, ...]:
     """x · y / (|x|² |y|²)."""
-    lengths = product(left, right)
+    lengths = unevaluated_product(left, right)
     return (EntryQuotient(dots, Hadamard(lengths, lengths)),)
 
 
@@ -92,7 +102,7 @@ def _squared(dots: MatrixExpr, left: MatrixExpr, right: MatrixExpr) -> tuple[Mat
 
 def _update(subject: Subject, node: MatrixExpr) -> tuple[int, Hadamard] | None:
     """Return the index of the term e^{m − m'} ⊙ l in a running sum, and the term."""
-    for i, term in enumerate(terms(node)) if isinstance(node, MatAdd) else ():
+    for i, term in enumerate(sum_terms(node)) if isinstance(node, MatAdd) else ():
         if isinstance(term, Hadamard) and _change(term.left) is not None:
             return i, term
     return None
@@ -101,10 +111,10 @@ def _update(subject: Subject, node: MatrixExpr) -> tuple[int, Hadamard] | None:
 def _change(node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """Return m and m' if a formula is e^{m − m'}, perhaps repeated in several columns."""
     inner = factors(node)[1][0] if isinstance(node, MatMul) else node
-    parts = terms(inner.argument) if isinstance(inner, Exp) else ()
+    parts = sum_terms(inner.argument) if isinstance(inner, Exp) else ()
     if len(parts) != 2 or factors(parts[1])[0] != (Integer(-1),) or factors(parts[0])[0]:
         return None
-    return parts[0], product(*factors(parts[1])[1])
+    return parts[0], unevaluated_product(*factors(parts[1])[1])
 
 
 def _not_rescaled(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -123,7 +133,7 @@ def _rescaled_backwards(subject: Subject, node: MatrixExpr) -> Iterator[MatrixEx
 def _old_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Only the new block, without the sum so far."""
     if (found := _update(subject, node)) is not None:
-        yield total(*(term for i, term in enumerate(node.args) if i != found[0]))
+        yield unevaluated_sum(*(term for i, term in enumerate(node.args) if i != found[0]))
 
 
 def _old_maximum_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:

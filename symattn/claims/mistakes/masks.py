@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sympy import Integer, MatAdd, MatrixExpr, Transpose
 
 from symattn.base.remembered import reached
-from symattn.claims.mistakes.building import put, size, terms, total, transposed
+from symattn.claims.mistakes.building import matrix_size, put, sum_terms, transposed_matrix, unevaluated_sum
 from symattn.claims.mistakes.model import HEADS, WITH_MASKS, Change, Mistake
 from symattn.claims.mistakes.rewriting import at_each, of, with_all
 from symattn.claims.mistakes.scores import inputs
@@ -41,9 +41,9 @@ def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] 
     >>> masked(Subject(plan), plan["A"].formula)
     (S, CausalMask(2, -oo))
     """
-    masks = tuple(term for term in terms(node) if is_mask(subject, term))
-    rest = tuple(term for term in terms(node) if term not in masks)
-    return (total(*rest), total(*masks)) if masks and rest else None
+    masks = tuple(term for term in sum_terms(node) if is_mask(subject, term))
+    rest = tuple(term for term in sum_terms(node) if term not in masks)
+    return (unevaluated_sum(*rest), unevaluated_sum(*masks)) if masks and rest else None
 
 
 def split(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr | None]:
@@ -55,9 +55,9 @@ def split(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr | 
 def _forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """S instead of S + M; of several masks one at a time."""
     if masked(subject, node) is not None:
-        for i, term in enumerate(terms(node)):
+        for i, term in enumerate(sum_terms(node)):
             if is_mask(subject, term):
-                yield total(*terms(node)[:i], *terms(node)[i + 1 :])
+                yield unevaluated_sum(*sum_terms(node)[:i], *sum_terms(node)[i + 1 :])
     elif isinstance(node, Keep):
         yield node.argument
 
@@ -72,7 +72,7 @@ def _wrong_way(node: CausalMask | PaddingMask) -> MatrixExpr | None:
     """Hide the earlier positions instead of the later ones, or the tokens instead of the padding."""
     if isinstance(node, CausalMask):
         return Transpose(node)
-    (_, keys), real = size(node), int(node.length)
+    (_, keys), real = matrix_size(node), int(node.length)
     if real == keys:
         return None
     # The mask hides the padding at the end; turned round, it hides as many columns at the front as there are tokens.
@@ -83,10 +83,10 @@ def _wrong_way(node: CausalMask | PaddingMask) -> MatrixExpr | None:
 
 def _late(node: CausalMask) -> MatrixExpr | None:
     """Position i also sees position i + 1; with fewer than three positions that hides nothing."""
-    if (n := size(node)[0]) <= 2:
+    if (n := matrix_size(node)[0]) <= 2:
         return None
     below = Rows(CausalMask(Integer(n + 1), node.value), 2, n + 1)
-    return Transpose(Rows(transposed(below), 1, n))
+    return Transpose(Rows(transposed_matrix(below), 1, n))
 
 
 def _not_renormalised(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:

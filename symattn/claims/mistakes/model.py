@@ -100,13 +100,13 @@ KEYS = ("title", "feedback", "hint")
 """A short name, an explanation of the mistake and its correction, and a question that does not give the answer away."""
 
 
-def said(name: str, what: str, language: str) -> str:
+def mistake_text(name: str, what: str, language: str) -> str:
     """Return the ``title``, ``feedback`` or ``hint`` of a mistake in one language, as plain text.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for another language or kind of text, and
     :class:`~symattn.base.errors.ScenarioError` where the words of a mistake are missing.
 
-    >>> said("scale-forgotten", "title", "en")
+    >>> mistake_text("scale-forgotten", "title", "en")
     'Scale forgotten'
     """
     if what not in KEYS:

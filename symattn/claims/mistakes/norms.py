@@ -9,7 +9,16 @@ from collections.abc import Iterator
 
 from sympy import Expr, Integer, MatrixExpr, OneMatrix, Rational, ZeroMatrix, sqrt
 
-from symattn.claims.mistakes.building import difference, factors, ones, product, size, times, total, transposed
+from symattn.claims.mistakes.building import (
+    difference,
+    factors,
+    matrix_size,
+    ones,
+    scaled_matrix,
+    transposed_matrix,
+    unevaluated_product,
+    unevaluated_sum,
+)
 from symattn.claims.mistakes.model import NORMS, Mistake
 from symattn.claims.mistakes.rewriting import at_each, of
 from symattn.claims.mistakes.subject import Subject
@@ -45,7 +54,7 @@ def _finished(node: AnyNorm, x: MatrixExpr) -> MatrixExpr:
     gamma, beta = _gain_and_shift(node)
     rows = x.shape[0]
     made = x if gamma is None else Hadamard(x, Broadcast(gamma, rows))
-    return made if beta is None else total(made, Broadcast(beta, rows))
+    return made if beta is None else unevaluated_sum(made, Broadcast(beta, rows))
 
 
 def _centred(node: AnyNorm) -> MatrixExpr:
@@ -53,12 +62,12 @@ def _centred(node: AnyNorm) -> MatrixExpr:
     x = node.argument
     if isinstance(node, RMSNorm):
         return x
-    width = size(x)[1]
-    return difference(x, product(Rational(1, width), x, ones(width, width)))
+    width = matrix_size(x)[1]
+    return difference(x, unevaluated_product(Rational(1, width), x, ones(width, width)))
 
 
 def _scaled(number: Expr, gamma: MatrixExpr | None, width: int) -> MatrixExpr:
-    return times(number, ones(1, width) if gamma is None else gamma)
+    return scaled_matrix(number, ones(1, width) if gamma is None else gamma)
 
 
 # -- variance ----------------------------------------------------------------------------------------------------
@@ -66,7 +75,7 @@ def _scaled(number: Expr, gamma: MatrixExpr | None, width: int) -> MatrixExpr:
 
 def _sample_variance(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Σ (x − μ)² / (d − 1): γ √((d−1)/d) and ε (d−1)/d in the usual formula, or the divisor where it is written out."""
-    if isinstance(node, LayerNorm) and (width := size(node)[1]) > 1:
+    if isinstance(node, LayerNorm) and (width := matrix_size(node)[1]) > 1:
         share = Rational(width - 1, width)
         gamma = _scaled(sqrt(share), _gain_and_shift(node)[0], width)
         yield _like(node, node.argument, node.epsilon * share, gamma)
@@ -83,12 +92,12 @@ def _squares(subject: Subject, node: MatrixExpr) -> int:
     if not isinstance(square, Hadamard) or square.left != square.right:
         return 0
     made = subject.meaning(square.left)
-    return size(square)[1] if any(x.is_negative for term in made.args for x in factors(term)[0]) else 0
+    return matrix_size(square)[1] if any(x.is_negative for term in made.args for x in factors(term)[0]) else 0
 
 
 def _squares_added(node: AnyNorm) -> MatrixExpr | None:
     """√(Σ x² + ε) instead of √(Σ x² / d + ε): γ / √d and ε / d in the usual formula."""
-    if (width := size(node)[1]) == 1:
+    if (width := matrix_size(node)[1]) == 1:
         return None
     gamma = _scaled(1 / sqrt(Integer(width)), _gain_and_shift(node)[0], width)
     return _like(node, node.argument, node.epsilon / width, gamma)
@@ -97,19 +106,19 @@ def _squares_added(node: AnyNorm) -> MatrixExpr | None:
 def _root_forgotten(node: AnyNorm) -> MatrixExpr:
     """Divided by σ² + ε instead of its root."""
     x = _centred(node)
-    rows, width = size(x)
-    variance: MatrixExpr = product(Rational(1, width), Hadamard(x, x), ones(width, width))
+    rows, width = matrix_size(x)
+    variance: MatrixExpr = unevaluated_product(Rational(1, width), Hadamard(x, x), ones(width, width))
     if not node.epsilon.is_zero:
-        variance = total(variance, times(node.epsilon, ones(rows, width)))
+        variance = unevaluated_sum(variance, scaled_matrix(node.epsilon, ones(rows, width)))
     return _finished(node, EntryQuotient(x, variance))
 
 
 def _over_tokens(node: AnyNorm) -> MatrixExpr | None:
     """Every column normalised over the tokens; γ and β as before. One token alone has no spread."""
-    if size(node)[0] == 1:
+    if matrix_size(node)[0] == 1:
         return None
     made = LayerNorm if isinstance(node, LayerNorm) else RMSNorm
-    return _finished(node, transposed(made(transposed(node.argument), node.epsilon)))
+    return _finished(node, transposed_matrix(made(transposed_matrix(node.argument), node.epsilon)))
 
 
 # -- ε and the mean ----------------------------------------------------------------------------------------------
@@ -125,25 +134,25 @@ def _epsilon_outside(node: AnyNorm) -> MatrixExpr | None:
     if node.epsilon.is_zero:
         return None
     x = _centred(node)
-    rows, width = size(x)
-    deviation = product(1 / sqrt(Integer(width)), RowNorm(x), ones(1, width))
-    return _finished(node, EntryQuotient(x, total(deviation, times(node.epsilon, ones(rows, width)))))
+    rows, width = matrix_size(x)
+    deviation = unevaluated_product(1 / sqrt(Integer(width)), RowNorm(x), ones(1, width))
+    return _finished(node, EntryQuotient(x, unevaluated_sum(deviation, scaled_matrix(node.epsilon, ones(rows, width)))))
 
 
 def _mean_not_subtracted(node: LayerNorm) -> MatrixExpr:
     """Divided by the root mean square instead of the standard deviation, with nothing subtracted."""
     gamma, beta = _gain_and_shift(node)
     made = RMSNorm(node.argument, node.epsilon, gamma)
-    return made if beta is None else total(made, Broadcast(beta, node.shape[0]))
+    return made if beta is None else unevaluated_sum(made, Broadcast(beta, node.shape[0]))
 
 
 def _mean_left_above(node: LayerNorm) -> MatrixExpr:
     """x / √(σ² + ε) instead of (x − μ) / √(σ² + ε)."""
-    rows, width = size(node)
+    rows, width = matrix_size(node)
     scaled: MatrixExpr = Quotient(_centred(node), sqrt(Integer(width)))
     # The length of a row extended by √ε is the root of the sum of both squares.
-    below = scaled if node.epsilon.is_zero else Concat(scaled, times(sqrt(node.epsilon), ones(rows, 1)))
-    return _finished(node, EntryQuotient(node.argument, product(RowNorm(below), ones(1, width))))
+    below = scaled if node.epsilon.is_zero else Concat(scaled, scaled_matrix(sqrt(node.epsilon), ones(rows, 1)))
+    return _finished(node, EntryQuotient(node.argument, unevaluated_product(RowNorm(below), ones(1, width))))
 
 
 # -- γ and β -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator
 
 from sympy import MatMul, MatrixExpr, Mul, OneMatrix, Transpose
 
-from symattn.claims.mistakes.building import absolute, factors, ones, product, size, times, total, transposed
+from symattn.claims.mistakes.building import (
+    absolute,
+    factors,
+    matrix_size,
+    ones,
+    scaled_matrix,
+    transposed_matrix,
+    unevaluated_product,
+    unevaluated_sum,
+)
 from symattn.claims.mistakes.model import LINEAR, PAIRS, WEIGHTED, Mistake, Rewrite
 from symattn.claims.mistakes.rewriting import at_each
 from symattn.claims.mistakes.scores import score_product
@@ -21,7 +30,7 @@ from symattn.operations import Hadamard, ReLU, RowNorm
 def two_rows(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """Return x and y if a formula is the dot product x · y of two rows."""
     pair = score_product(subject, node)
-    if pair is None or size(node) != (1, 1) or size(pair[0])[1] == 1:
+    if pair is None or matrix_size(node) != (1, 1) or matrix_size(pair[0])[1] == 1:
         return None
     return pair
 
@@ -38,23 +47,23 @@ def _instead_of_dot(make: Callable[[MatrixExpr, MatrixExpr], MatrixExpr | None])
 
 def _components_added(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr:
     """Σ_k (x_k + y_k) instead of Σ_k x_k y_k."""
-    return product(total(x, y), ones(size(x)[1], 1))
+    return unevaluated_product(unevaluated_sum(x, y), ones(matrix_size(x)[1], 1))
 
 
 def _signs_dropped(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr:
     """Σ_k |x_k y_k| instead of Σ_k x_k y_k."""
-    return product(absolute(ReLU(Hadamard(x, y))), ones(size(x)[1], 1))
+    return unevaluated_product(absolute(ReLU(Hadamard(x, y))), ones(matrix_size(x)[1], 1))
 
 
 def _lengths(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr | None:
     """|x| |y| instead of x · y."""
-    return None if x == y else product(RowNorm(x), RowNorm(y))
+    return None if x == y else unevaluated_product(RowNorm(x), RowNorm(y))
 
 
 def _entry_by_entry(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """A ⊙ B instead of A B, where both have the same shape."""
-    if (pair := _matrices(node)) is not None and size(pair[0]) == size(pair[1]) != (1, 1):
-        yield times(Mul(*factors(node)[0]), Hadamard(*pair))
+    if (pair := _matrices(node)) is not None and matrix_size(pair[0]) == matrix_size(pair[1]) != (1, 1):
+        yield scaled_matrix(Mul(*factors(node)[0]), Hadamard(*pair))
 
 
 def _matrices(node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
@@ -83,8 +92,8 @@ def _is_plain(subject: Subject, pair: tuple[MatrixExpr, MatrixExpr]) -> bool:
 def _weight_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """X Wᵀ instead of X W, for a square W."""
     pair = _projection(subject, node)
-    if pair is not None and 1 < size(pair[1])[0] == size(pair[1])[1]:
-        yield product(*factors(node)[0], pair[0], transposed(pair[1]))
+    if pair is not None and 1 < matrix_size(pair[1])[0] == matrix_size(pair[1])[1]:
+        yield unevaluated_product(*factors(node)[0], pair[0], transposed_matrix(pair[1]))
 
 
 MISTAKES = (

@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Pow, Rational, S, Transpose
 
-from symattn.claims.mistakes.building import Path, factors, fit, places, product, put, size, terms, times
+from symattn.claims.mistakes.building import (
+    Path,
+    factors,
+    fit,
+    matrix_size,
+    places,
+    put,
+    scaled_matrix,
+    sum_terms,
+    unevaluated_product,
+)
 from symattn.claims.mistakes.model import ATTENTION, SCALED, WITH_MASKS, Change, Mistake, Rewrite
 from symattn.claims.mistakes.rewriting import at_each, of, with_all
 from symattn.claims.mistakes.subject import Subject
@@ -42,16 +52,16 @@ def _not_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Q K."""
     pair = score_product(subject, node) if isinstance(node, MatMul) else None
     if pair is not None and fit(*pair):
-        yield product(*factors(node)[0], *pair)
+        yield unevaluated_product(*factors(node)[0], *pair)
 
 
 def _reversed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """K Qᵀ, the transposed scores; one number is its own transpose, and so is X Xᵀ."""
     pair = score_product(subject, node)
-    if pair is None or pair[0] == pair[1] or size(node) == (1, 1):
+    if pair is None or pair[0] == pair[1] or matrix_size(node) == (1, 1):
         return
     left, right = pair
-    yield Dot(right, left) if isinstance(node, Dot) else product(*factors(node)[0], right, Transpose(left))
+    yield Dot(right, left) if isinstance(node, Dot) else unevaluated_product(*factors(node)[0], right, Transpose(left))
 
 
 def _exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -63,11 +73,15 @@ def _exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     if not (isinstance(left, Row) and isinstance(right, Row)) or left.argument == right.argument:
         return
     first, second = (
-        Row(one.argument, other.number) if other.number <= size(one.argument)[0] else None
+        Row(one.argument, other.number) if other.number <= matrix_size(one.argument)[0] else None
         for one, other in ((left, right), (right, left))
     )
     if first is not None and second is not None:
-        yield Dot(first, second) if isinstance(node, Dot) else product(*factors(node)[0], first, Transpose(second))
+        yield (
+            Dot(first, second)
+            if isinstance(node, Dot)
+            else unevaluated_product(*factors(node)[0], first, Transpose(second))
+        )
 
 
 # -- the scale ---------------------------------------------------------------------------------------------------
@@ -78,7 +92,7 @@ def scale(node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
 
     >>> from sympy import Symbol, sqrt
     >>> X = MatrixSymbol("X", 2, 2)
-    >>> scale(Quotient(X, sqrt(Symbol("d")))), scale(times(Rational(1, 2), X))
+    >>> scale(Quotient(X, sqrt(Symbol("d")))), scale(scaled_matrix(Rational(1, 2), X))
     ((X, sqrt(d)), (X, 2))
     """
     if isinstance(node, Quotient):
@@ -86,15 +100,15 @@ def scale(node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
     numbers, matrices = factors(node)
     if len(numbers) != 1:
         return None
-    number, rest = numbers[0], product(*matrices)
+    number, rest = numbers[0], unevaluated_product(*matrices)
     if isinstance(number, Pow) and number.exp == -S.Half:
-        return rest, root(number.base)
+        return rest, unevaluated_root(number.base)
     if isinstance(number, Rational) and 0 < number < 1:
         return rest, 1 / number
     return None
 
 
-def root(radicand: Expr) -> Expr:
+def unevaluated_root(radicand: Expr) -> Expr:
     """Return √c unevaluated, so that √4 stays √4."""
     return Pow(radicand, S.Half, evaluate=False)
 
@@ -138,20 +152,20 @@ def _width(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Ex
 def _model_widths(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
     """√d_model, the width of the matrix from which the query was projected."""
     pair = score_product(subject, subject.meaning(argument))
-    yield from map(root, _wider(subject, pair[0]) if pair is not None else ())
+    yield from map(unevaluated_root, _wider(subject, pair[0]) if pair is not None else ())
 
 
 def _token_count(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
     """√n, the number of keys instead of the length of one."""
     pair = score_product(subject, subject.meaning(argument))
     axis = subject.axes(pair[1])[0] if pair is not None else subject.axes(argument)[1]
-    yield root(subject.length(axis))
+    yield unevaluated_root(subject.length(axis))
 
 
 def _multiplied(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """√d X instead of X / √d."""
     if (found := scaled_scores(subject, node)) is not None and subject.scalar(found[1]) != 1:
-        yield times(found[1], found[0])
+        yield scaled_matrix(found[1], found[0])
 
 
 def _wider(subject: Subject, node: MatrixExpr) -> Iterator[Expr]:
@@ -210,7 +224,7 @@ def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, 
             if formula is not None:
                 waiting.append((node.name, (), formula))
         elif isinstance(node, MatAdd):
-            waiting.extend((owner, (*path, i), term) for i, term in enumerate(terms(node)))
+            waiting.extend((owner, (*path, i), term) for i, term in enumerate(sum_terms(node)))
 
 
 def moved(

@@ -10,7 +10,15 @@ from collections.abc import Iterator
 
 from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, log
 
-from symattn.claims.mistakes.building import ones, places, product, put, size, times, transposed
+from symattn.claims.mistakes.building import (
+    matrix_size,
+    ones,
+    places,
+    put,
+    scaled_matrix,
+    transposed_matrix,
+    unevaluated_product,
+)
 from symattn.claims.mistakes.masks import split
 from symattn.claims.mistakes.model import SOFTENED, WEIGHTED, Change, Mistake, Rewrite
 from symattn.claims.mistakes.rewriting import at_each, of, with_all
@@ -38,21 +46,21 @@ def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
 
 def _over_columns(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Every column divided by its own sum; a single row has no such mistake."""
-    if size(node)[0] == 1:
+    if matrix_size(node)[0] == 1:
         return
     if isinstance(node, Softmax):
-        yield transposed(Softmax(transposed(node.argument)))
+        yield transposed_matrix(Softmax(transposed_matrix(node.argument)))
     elif (above := exponentials(subject, node)) is not None:
-        rows = size(above)[0]
-        yield EntryQuotient(above, product(ones(rows, rows), above))
+        rows = matrix_size(above)[0]
+        yield EntryQuotient(above, unevaluated_product(ones(rows, rows), above))
 
 
 def _over_all(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Every entry divided by the sum of all entries, which is right for a single row."""
     above = Exp(node.argument) if isinstance(node, Softmax) else exponentials(subject, node)
-    if above is not None and size(above)[0] > 1:
-        rows, columns = size(above)
-        yield EntryQuotient(above, product(ones(rows, rows), above, ones(columns, columns)))
+    if above is not None and matrix_size(above)[0] > 1:
+        rows, columns = matrix_size(above)
+        yield EntryQuotient(above, unevaluated_product(ones(rows, rows), above, ones(columns, columns)))
 
 
 def _not_divided(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -68,7 +76,7 @@ def _not_divided(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 def _hardmax(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """1 at the largest score of each row and 0 elsewhere; a single number has weight 1 in any case."""
     above = node.argument if isinstance(node, Softmax) else exponentials(subject, node)
-    if above is not None and size(above)[1] > 1:
+    if above is not None and matrix_size(above)[1] > 1:
         yield TopK(above, Integer(1))
 
 
@@ -104,9 +112,9 @@ def _base(base: int) -> Rewrite:
     """base^x instead of e^x: x ln(base) in place of x."""
     number = log(Integer(base))
 
-    in_softmax = of(Softmax, lambda node: Softmax(times(number, node.argument)))
+    in_softmax = of(Softmax, lambda node: Softmax(scaled_matrix(number, node.argument)))
     # A single number is a perplexity or the like, whose base is that of a logarithm.
-    in_powers = of(Exp, lambda node: None if size(node) == (1, 1) else Exp(times(number, node.argument)))
+    in_powers = of(Exp, lambda node: None if matrix_size(node) == (1, 1) else Exp(scaled_matrix(number, node.argument)))
 
     def rewrite(subject: Subject) -> Iterator[Change]:
         yield from at_each(in_softmax)(subject)
@@ -117,7 +125,7 @@ def _base(base: int) -> Rewrite:
 
 def _logarithm(base: int) -> Rewrite:
     """log_base x instead of ln x."""
-    return at_each(of(Log, lambda node: times(1 / log(Integer(base)), node)))
+    return at_each(of(Log, lambda node: scaled_matrix(1 / log(Integer(base)), node)))
 
 
 # -- weights and values ------------------------------------------------------------------------------------------
@@ -151,22 +159,22 @@ def _values_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr
     """A instead of A V."""
     if weights_and_values(subject, node) is not None:
         matrices = [arg for arg in node.args if arg.is_Matrix]
-        if len(matrices) == 2 or size(matrices[0])[1] == size(matrices[2])[0]:
-            yield product(matrices[0], *matrices[2:])
+        if len(matrices) == 2 or matrix_size(matrices[0])[1] == matrix_size(matrices[2])[0]:
+            yield unevaluated_product(matrices[0], *matrices[2:])
 
 
 def _values_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """A Vᵀ instead of A V, for a square V."""
     found = weights_and_values(subject, node)
-    if found is not None and size(found[1])[0] == size(found[1])[1]:
-        yield product(*(transposed(x) if x == found[1] else x for x in node.args))
+    if found is not None and matrix_size(found[1])[0] == matrix_size(found[1])[1]:
+        yield unevaluated_product(*(transposed_matrix(x) if x == found[1] else x for x in node.args))
 
 
 def _weights_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Aᵀ V instead of A V, for a square A: the values mixed along the columns of the weights."""
     found = weights_and_values(subject, node)
-    if found is not None and 1 < size(found[0][0])[0] == size(found[0][0])[1]:
-        yield product(*(transposed(x) if x == found[0][0] else x for x in node.args))
+    if found is not None and 1 < matrix_size(found[0][0])[0] == matrix_size(found[0][0])[1]:
+        yield unevaluated_product(*(transposed_matrix(x) if x == found[0][0] else x for x in node.args))
 
 
 MISTAKES = (

@@ -9,7 +9,7 @@ from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Trans
 
 from symattn.base.remembered import cached_property, reached
 from symattn.base.shapes import Axis
-from symattn.claims.mistakes.building import Path, factors, matrices, places, size
+from symattn.claims.mistakes.building import Path, factors, matrices, matrix_size, places
 from symattn.operations import OneHot, Softmax
 from symattn.operations.terms import size_symbol
 from symattn.read.plan import Plan, Step, names_in
@@ -130,7 +130,7 @@ class Subject:
         if isinstance(node, MatrixSymbol) and node.name in self.plan.by_name:
             shape = self.plan[node.name].shape
             return shape.rows, shape.columns
-        rows, columns = size(node)
+        rows, columns = matrix_size(node)
         return Axis(rows), Axis(columns)
 
     def length(self, axis: Axis) -> Expr:

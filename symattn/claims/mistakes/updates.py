@@ -10,8 +10,17 @@ from collections.abc import Iterator
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Mul, expand
 
-from symattn.claims.mistakes.building import factors, places, product, put, size, terms, times, total
-from symattn.claims.mistakes.gradients import name_of, signed
+from symattn.claims.mistakes.building import (
+    factors,
+    matrix_size,
+    places,
+    put,
+    scaled_matrix,
+    sum_terms,
+    unevaluated_product,
+    unevaluated_sum,
+)
+from symattn.claims.mistakes.gradients import operation_name, signed
 from symattn.claims.mistakes.model import Mistake
 from symattn.claims.mistakes.rewriting import at_each
 from symattn.claims.mistakes.subject import Subject
@@ -40,7 +49,7 @@ def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] 
 def _unscaled(step: MatrixExpr) -> MatrixExpr:
     """Return a step without its learning rate."""
     numbers, inner = factors(step)
-    rest = product(*inner)
+    rest = unevaluated_product(*inner)
     if numbers:
         return rest
     if isinstance(rest, Quotient):
@@ -53,13 +62,13 @@ def _unscaled(step: MatrixExpr) -> MatrixExpr:
 def _uphill(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """W + η G."""
     if (found := update(subject, node)) is not None:
-        yield total(*found)
+        yield unevaluated_sum(*found)
 
 
 def _rate_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """W − G."""
     if (found := update(subject, node)) is not None:
-        yield total(found[0], times(Integer(-1), _unscaled(found[1])))
+        yield unevaluated_sum(found[0], scaled_matrix(Integer(-1), _unscaled(found[1])))
 
 
 # -- Adam --------------------------------------------------------------------------------------------------------------
@@ -67,10 +76,12 @@ def _rate_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
 
 def _average(subject: Subject, node: MatrixExpr) -> tuple[tuple[Expr, Expr], tuple[MatrixExpr, MatrixExpr]] | None:
     """Return β, 1 − β and the matrices they weigh, in a running average of a gradient or of its square."""
-    if not isinstance(node, MatAdd) or len(terms(node)) != 2 or not subject.comes_from_gradients(node):
+    if not isinstance(node, MatAdd) or len(sum_terms(node)) != 2 or not subject.comes_from_gradients(node):
         return None
-    (first, old), (second, new) = ((Mul(*factors(term)[0]), product(*factors(term)[1])) for term in terms(node))
-    if first == 1 or second == 1 or expand(subject.scalar(first + second)) != 1 or size(old) != size(new):
+    (first, old), (second, new) = (
+        (Mul(*factors(term)[0]), unevaluated_product(*factors(term)[1])) for term in sum_terms(node)
+    )
+    if first == 1 or second == 1 or expand(subject.scalar(first + second)) != 1 or matrix_size(old) != matrix_size(new):
         return None
     return (first, second), (old, new)
 
@@ -87,20 +98,24 @@ def _is_first(subject: Subject, node: MatrixExpr, divisor: Expr) -> bool:
     """Return whether an average is that of the first step, (1 − β) G, and the divisor 1 − β."""
     numbers, inner = factors(node)
     share = subject.scalar(Mul(*numbers))
-    return bool(numbers) and share == subject.scalar(divisor) != 1 and subject.comes_from_gradients(product(*inner))
+    return (
+        bool(numbers)
+        and share == subject.scalar(divisor) != 1
+        and subject.comes_from_gradients(unevaluated_product(*inner))
+    )
 
 
 def _shares_exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """(1 − β) M + β G instead of β M + (1 − β) G."""
     if (found := _average(subject, node)) is not None:
         (first, second), (old, new) = found
-        yield total(MatMul(second, old, evaluate=False), MatMul(first, new, evaluate=False))
+        yield unevaluated_sum(MatMul(second, old, evaluate=False), MatMul(first, new, evaluate=False))
 
 
 def _root_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """M / V instead of M / √V."""
     for path, inner in places(node) if update(subject, node) is not None else ():
-        if name_of(inner) == "sqrt":
+        if operation_name(inner) == "sqrt":
             yield put(node, path, inner.args[1])
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from symattn.base.errors import NoValueError, SymattnError, UnknownNameError, unknown
-from symattn.compute.codegen.language import ProgramLanguage, read
+from symattn.compute.codegen.language import ProgramLanguage, read_language
 from symattn.compute.codegen.printing import fixed_figures, fixed_text, printed_by_r
 from symattn.compute.codegen.program import program
 from symattn.compute.solution.intervals import no_value
@@ -31,7 +31,7 @@ class Languages(Mapping[str, ProgramLanguage]):
     def __getitem__(self, key: str) -> ProgramLanguage:
         if key not in LISTINGS:
             raise KeyError(key)
-        return read(key)
+        return read_language(key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(LISTINGS)

@@ -52,7 +52,7 @@ def negative(of: Code) -> Code:
     return Code(f"-{of.at(Binding.PRODUCT)}", Binding.NEGATIVE)
 
 
-def total(terms: Iterable[Code], dot: str = "") -> Code:
+def sum_code(terms: Iterable[Code], dot: str = "") -> Code:
     """a + b − c, in this order, with a dot before each sign where a language writes one."""
     first, *others = terms
     signed = (
@@ -67,7 +67,7 @@ def ratio(above: Code, below: Code) -> Code:
     return Code(f"{above.at(Binding.PRODUCT)} / {below.at(Binding.MATRIX_PRODUCT)}", Binding.PRODUCT)
 
 
-def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
+def product_code(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
     """c · A B: numbers in front; an inner product keeps its parentheses."""
     first, *others = matrices
     matrix = first
@@ -94,20 +94,20 @@ def free_name(name: str, suffix: str, taken: Container[str]) -> str:
 # -- numbers -----------------------------------------------------------------------------------------------------
 
 
-def number(value: Basic, language: ProgramLanguage, variable: Callable[[str], str] = str) -> Code:
+def number_code(value: Basic, language: ProgramLanguage, variable: Callable[[str], str] = str) -> Code:
     """Write a number, which may contain sizes; ``variable`` returns the name of a size in the program.
 
     >>> from sympy import sqrt
     >>> from symattn.compute.codegen.language import read
     >>> values = Rational(-21, 100), Rational(1, 3), Rational(-(10**9)), sqrt(2) / 2
-    >>> [number(x, read("numpy")).text for x in values]
+    >>> [number_code(x, read("numpy")).text for x in values]
     ['-0.21', '1/3', '-1e9', 'sqrt(2) / 2']
 
     Raises :class:`~symattn.base.errors.RenderError` for a number that double precision cannot hold.
     """
 
     def of(part: Basic) -> Code:
-        return number(part, language, variable)
+        return number_code(part, language, variable)
 
     match value:
         case Rational():
@@ -129,7 +129,7 @@ def number(value: Basic, language: ProgramLanguage, variable: Callable[[str], st
         case Mul():
             return _product(value, of)
         case Add():
-            return total(map(of, value.as_ordered_terms()))
+            return sum_code(map(of, value.as_ordered_terms()))
     raise TypeError(f"no rule for the number {type(value).__name__}")
 
 

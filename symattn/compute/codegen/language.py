@@ -201,7 +201,7 @@ class ProgramLanguage:
 
 
 @lru_cache
-def read(key: str) -> ProgramLanguage:
+def read_language(key: str) -> ProgramLanguage:
     """Read the language whose folder has that name."""
     table = _table(FOLDER / key)
     words = frozenset(table.pop("words").split())

@@ -22,7 +22,7 @@ from symattn.compute.codegen.code import Binding, Code
 from symattn.compute.codegen.language import ProgramLanguage
 from symattn.compute.codegen.safe import in_doubles, may_overflow
 from symattn.compute.codegen.whole import WholeArrays
-from symattn.compute.codegen.writing import LONGEST, Fragment, LocalNames, NotWholeError, Writing, said
+from symattn.compute.codegen.writing import LONGEST, Fragment, LocalNames, NotWholeError, Writing, comment_line
 from symattn.operations.equations.parts import ONE
 from symattn.operations.equations.tree import (
     All,
@@ -180,7 +180,7 @@ def helper(operation: Operation, name: str, language: ProgramLanguage) -> str:
     text = template.format(
         name=name,
         parameters=", ".join(parameters),
-        comment=said(operation),
+        comment=comment_line(operation),
         body="".join(map(spelling.body.format, lines)),
         result=result,
     )

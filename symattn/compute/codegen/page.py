@@ -19,7 +19,7 @@ from symattn.base.errors import NoValueError, RenderError
 from symattn.compute.codegen import code as pieces
 from symattn.compute.codegen.code import Code
 from symattn.compute.codegen.double import exact_fraction
-from symattn.compute.codegen.language import read
+from symattn.compute.codegen.language import read_language
 from symattn.compute.codegen.loops import helper
 from symattn.compute.codegen.program import ProgramWriter, derived, matrices_of, used_helpers, with_empty_rows
 from symattn.compute.solution.store import Shown, Store
@@ -125,7 +125,7 @@ def _is_choice(node: Basic, known: Collection[str]) -> bool:
 
 
 def _code(solution: Store, steps: list[Step], computed: tuple[str, ...]) -> str:
-    language = read("page")
+    language = read_language("page")
     if solution.style.on_empty == "zero":
         language = with_empty_rows(language)
     formulas = [step.formula for step in steps if step.formula is not None]

@@ -164,7 +164,7 @@ def printed_by_r(solution: Store, name: str) -> str:
         raise RenderError(f"{name} has {rows * columns} entries: R prints at most {MOST_ENTRIES} of a matrix")
     value = computed(solution, (name,))[name]
     entries = [(place := solution.place(name, i), Ends.of(place, x)) for i, x in enumerate(value.entries())]
-    return matrix([column(entries[j::columns]) for j in range(columns)])
+    return printed_columns([column(entries[j::columns]) for j in range(columns)])
 
 
 def column(entries: list[tuple[str, Ends]]) -> list[str]:
@@ -222,10 +222,10 @@ def _alike(place: str, ends: Ends, ask: Callable[[float], T]) -> T:
     return low
 
 
-def matrix(columns: list[list[str]]) -> str:
+def printed_columns(columns: list[list[str]]) -> str:
     """Lay out labels and right-aligned columns, with further columns below where a line is full.
 
-    >>> print(matrix([["1", "1"], ["0.5", "12.0"]]))
+    >>> print(printed_columns([["1", "1"], ["0.5", "12.0"]]))
          [,1] [,2]
     [1,]    1  0.5
     [2,]    1 12.0

@@ -87,7 +87,7 @@ class ProgramWriter:
 
     def number(self, value: Expr) -> Code:
         """Write a number, which may contain sizes."""
-        return pieces.number(value, self.language, self.variable)
+        return pieces.number_code(value, self.language, self.variable)
 
     def text(self, node: Basic) -> str:
         """Write a formula as an argument."""
@@ -107,7 +107,7 @@ class ProgramWriter:
                 return self._product(ours, map(self.code, matrices_of(ours)))
             case MatAdd() if not self._calls:
                 is_dotted = self.language.spelling.dots and any(map(self._is_repeated, ours.args))
-                return pieces.total(self._sides(ours), "." if is_dotted else "")
+                return pieces.sum_code(self._sides(ours), "." if is_dotted else "")
             case Quotient() if not self._calls:
                 return pieces.ratio(self.code(ours.argument), self.number(ours.divisor))
             case Transpose() if (of_columns := self._of_columns(ours.arg)) is not None:
@@ -176,13 +176,13 @@ class ProgramWriter:
             case MatMul():
                 return self._product(node, inside, by_call=False) if len(inside) == 1 else None
             case MatAdd():
-                return pieces.total(inside)
+                return pieces.sum_code(inside)
             case Quotient():
                 return pieces.ratio(inside[0], self.number(node.divisor))
             case EntryQuotient():
                 return pieces.ratio(*inside)
             case Hadamard():
-                return pieces.product(inside[:1], inside[1:], self.language.spelling.product)
+                return pieces.product_code(inside[:1], inside[1:], self.language.spelling.product)
         operation = operation_of(node)
         function = function_of(operation) if operation is not None and len(inside) == 1 else ""
         if function not in self.language.spelling.numbers:
@@ -197,7 +197,7 @@ class ProgramWriter:
         scalars = [self.number(size) for size in sizes if size != 1]
         if by_call and self._calls and self._single(node) is None:
             return self._product_called(scalars, list(factors), minus == 1)
-        written = pieces.product(scalars, list(factors), self.language.spelling.product)
+        written = pieces.product_code(scalars, list(factors), self.language.spelling.product)
         return pieces.negative(written) if minus else written
 
     def _product_called(self, numbers: list[Code], matrices: list[Code], minus: bool) -> Code:

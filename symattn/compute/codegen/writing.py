@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from sympy import Rational
 
-from symattn.compute.codegen.code import Binding, Code, free_name, negative, number
+from symattn.compute.codegen.code import Binding, Code, free_name, negative, number_code
 from symattn.compute.codegen.language import ProgramLanguage, Spelling
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.tree import (
     All,
     Apply,
@@ -119,7 +119,7 @@ class Writing:
         """Write numbers, lengths and number parameters; ``None`` for any other piece."""
         match piece:
             case Constant(value):
-                return Fragment(number(Rational(value.numerator, value.denominator), self.language))
+                return Fragment(number_code(Rational(value.numerator, value.denominator), self.language))
             case Length(name):
                 return self.size(name)
             case Entry(name, ()) if any(each.name == name for each in self.operation.parameters):
@@ -197,7 +197,7 @@ class Writing:
         return [self.names.of("size" if p.kind == "size" else "entry", p.name) for p in self.operation.parameters]
 
 
-def said(operation: Operation) -> str:
+def comment_line(operation: Operation) -> str:
     """Return a one-line comment for a function: its words and equations. No words from outside can end the comment."""
     words = " ".join(dict(operation.page).get("en", "").split()).replace("\\", "/").replace('"', "'")
     texts = [_equation(each) for each in operation.equations]
@@ -209,4 +209,4 @@ def said(operation: Operation) -> str:
 
 def _equation(equation: NamedEquation) -> str:
     at = f"[{','.join(equation.index)}]" if equation.index else ""
-    return f"{equation.name}{at} = {written(equation.body)}"
+    return f"{equation.name}{at} = {piece_text(equation.body)}"

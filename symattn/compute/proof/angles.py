@@ -7,7 +7,7 @@ from itertools import product as combinations
 from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cos, expand, sin
 
 from symattn.compute.proof.canon import collected, key
-from symattn.compute.proof.tree import PairFrequency, ProofError, add, coefficient, cosine, factors, mul, sine, terms
+from symattn.compute.proof.tree import PairFrequency, ProofError, add, coefficient, cosine, factors, mul, sine, terms_of
 
 TERMS = 64
 """Terms that a product of sums with sines and cosines may be expanded to."""
@@ -42,7 +42,7 @@ def _both(waves: Waves, rest: Expr, partner: Waves, sign: int) -> Expr:
     """rest · (waves ± partner), with a sine of the first angle first."""
     one, other = sorted((waves, partner), key=_order)
     if one is not waves and sign < 0:
-        rest = add(*_positive_first([mul(S.NegativeOne, term) for term in terms(rest)]))
+        rest = add(*_positive_first([mul(S.NegativeOne, term) for term in terms_of(rest)]))
     return mul(_plain(rest), add(mul(*one), mul(Integer(sign), *other)))
 
 
@@ -54,7 +54,7 @@ def _turns(factor: Expr) -> bool:
 def _multiplied(node: Add) -> list[Expr]:
     out: list[Expr] = []
     for term in node.args:
-        parts = [terms(factor) if _turns(factor) else (factor,) for factor in factors(term)]
+        parts = [terms_of(factor) if _turns(factor) else (factor,) for factor in factors(term)]
         out += [mul(*choice) for choice in combinations(*parts)]
         if len(out) > TERMS:
             raise ProofError(f"a product with sines and cosines has more than TERMS = {TERMS} terms")
@@ -98,7 +98,7 @@ def _sign(waves: Waves, rest: Expr, partner: Waves, other: Expr) -> int:
         return 0
     if key(rest) == key(other):
         return 1
-    opposite = add(*(mul(*coefficient(mul(S.NegativeOne, term))) for term in terms(other)))
+    opposite = add(*(mul(*coefficient(mul(S.NegativeOne, term))) for term in terms_of(other)))
     return -1 if key(rest) == key(opposite) else 0
 
 

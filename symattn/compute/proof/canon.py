@@ -30,7 +30,7 @@ from sympy import (
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.base.budget import priced
-from symattn.compute.proof.tree import Bound, Largest, ProofError, Same, coefficient, factors, mul, summed
+from symattn.compute.proof.tree import Bound, Largest, ProofError, Same, coefficient, factors, mul, nested_sums
 
 KEYED = 60
 """Steps for turning a piece into text."""
@@ -107,7 +107,7 @@ def _bound(node: Basic, env: Mapping[Symbol, str]) -> Iterator[Symbol]:
     if isinstance(node, MatrixElement | Symbol):
         return
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         _, order = min(_orders(bounds, body, env, ALL), key=itemgetter(0))
         for index in order:
             yield index
@@ -131,7 +131,7 @@ def _exponential_key(exponent: Expr, env: Mapping[Symbol, str], likeness: Likene
 
 
 def _sum_key(node: Sum, env: Mapping[Symbol, str], likeness: Likeness) -> str:
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     if len(bounds) > SUMS:
         raise ProofError(f"{len(bounds)} sums inside each other: expected at most {SUMS}")
     return min(text for text, _ in _orders(bounds, body, env, likeness))

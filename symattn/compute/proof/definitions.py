@@ -51,12 +51,12 @@ from symattn.compute.proof.tree import (
     add,
     cosine,
     exponential,
+    finite_sum,
     mul,
-    power,
+    power_of,
     sine,
-    total,
 )
-from symattn.operations.entry import number
+from symattn.operations.entry import value_of
 from symattn.operations.equations import tree
 from symattn.operations.equations.parts import ZERO, rewritten
 from symattn.operations.equations.whole import COMPARED
@@ -75,13 +75,13 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = MappingProxyType(
         "sub": lambda x, y: add(x, mul(S.NegativeOne, y)),
         "mul": mul,
         # The divisor comes first: letters are assigned to sums in this order.
-        "div": lambda x, y: mul(power(y, S.NegativeOne), x),
-        "pow": power,
+        "div": lambda x, y: mul(power_of(y, S.NegativeOne), x),
+        "pow": power_of,
         "mod": Mod,
         "neg": lambda x: mul(S.NegativeOne, x),
         "exp": exponential,
         "log": log,
-        "sqrt": lambda x: power(x, S.Half),
+        "sqrt": lambda x: power_of(x, S.Half),
         "tanh": tanh,
         "erf": erf,
         "sin": sine,
@@ -149,7 +149,7 @@ class NumbersOnTheWay:
         if not self._keeps(operation, name):
             return None
         if (node, name) not in self._called:
-            sizes = [number(operation.range_of[letter], given_of(node)) for letter in operation.equation(name).index]
+            sizes = [value_of(operation.range_of[letter], given_of(node)) for letter in operation.equation(name).index]
             new = MatrixSymbol(f"{name}#{len(self._called)}", *[*sizes, 1, 1][:2])
             meant = key(self._body(node, name, *_FIRST, Indices(_FIRST, self.entry)))
             # The same number of another node, as the mean of a norm with and without a gain.
@@ -290,7 +290,7 @@ class _Entry:
             return self(piece.body, {**at, piece.index: Integer(0)})
         index = self.indices.new()
         body = self(piece.body, {**at, piece.index: index})
-        return Largest(body, index, length) if piece.kind == "max" else total(body, index, length)
+        return Largest(body, index, length) if piece.kind == "max" else finite_sum(body, index, length)
 
     def cases(self, piece: tree.Branch, at: Mapping[str, Expr]) -> Expr:
         """Return the case that holds, if it can be written: [c] a + (1 − [c]) b, where [c] is 1 if c holds, else 0.
@@ -342,7 +342,7 @@ def _name(piece: tree.Tree) -> str:
 def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
     """Return the entry of a combined matrix, where the place tells the part; else the entry as such."""
     if isinstance(node, ops.Rotary | ops.Sinusoidal):
-        return turned(node, i, j, indices) or MatrixElement(node, i, j)
+        return position_entry(node, i, j, indices) or MatrixElement(node, i, j)
     place, lengths = (j, widths(node)) if isinstance(node, ops.Concat) else (i, widths(node))
     start: Expr = Integer(0)
     for part, length in zip(node.args, lengths, strict=True):
@@ -363,7 +363,7 @@ def widths(node: ops.Concat | ops.Stack) -> tuple[Expr, ...]:
     return tuple(part.shape[1 if isinstance(node, ops.Concat) else 0] for part in node.args)
 
 
-def turned(node: ops.Rotary | ops.Sinusoidal, i: Expr, j: Expr, indices: Indices) -> Expr | None:
+def position_entry(node: ops.Rotary | ops.Sinusoidal, i: Expr, j: Expr, indices: Indices) -> Expr | None:
     """Return the entry in column 2t or 2t + 1 (counted from 0) by sine and cosine; ``None`` for any other column."""
     number, doubled = j.as_coeff_Add()
     pair = (doubled + number - number % 2) / 2
@@ -392,7 +392,7 @@ def _product(node: MatMul, i: Expr, j: Expr, indices: Indices) -> Expr:
     ]
     body = mul(*entries)
     for index, length in reversed(bounds):
-        body = total(body, index, length)
+        body = finite_sum(body, index, length)
     return mul(*(arg for arg in node.args if not arg.is_Matrix), body)
 
 

@@ -59,8 +59,8 @@ from symattn.compute.proof.tree import (
     factors,
     free,
     mul,
-    power,
-    summed,
+    nested_sums,
+    power_of,
     totals,
     walk,
 )
@@ -102,13 +102,13 @@ def derivative(node: Expr, by: MatrixElement, of_name: OfName = lambda _: S.Zero
         case Mul():
             return _of_product(node.args, of)
         case Sum():
-            bounds, body = summed(node)
+            bounds, body = nested_sums(node)
             return totals(bounds, of(body))
     inner = {arg: of(arg) for arg in node.args if isinstance(arg, Expr)}
     if all(each == 0 for each in inner.values()):
         return S.Zero
     if isinstance(node, Pow) and inner[node.exp] == 0:
-        return mul(node.exp, power(node.base, add(node.exp, S.NegativeOne).doit()), inner[node.base])
+        return mul(node.exp, power_of(node.base, add(node.exp, S.NegativeOne).doit()), inner[node.base])
     if type(node) in SLOPES:
         return mul(SLOPES[type(node)](node), inner[node.args[0]])
     raise ProofError(f"there is no rule for the derivative of {type(node).__name__}")
@@ -124,15 +124,15 @@ def _of_product(parts: Sequence[Expr], of: Callable[[Expr], Expr]) -> Expr:
 SLOPES: Mapping[type, Callable[[Expr], Expr]] = MappingProxyType(
     {
         exp: lambda node: node,
-        log: lambda node: power(node.args[0], S.NegativeOne),
-        tanh: lambda node: add(S.One, mul(S.NegativeOne, power(node, Integer(2)))),
+        log: lambda node: power_of(node.args[0], S.NegativeOne),
+        tanh: lambda node: add(S.One, mul(S.NegativeOne, power_of(node, Integer(2)))),
         sin: lambda node: cos(node.args[0], evaluate=False),
         cos: lambda node: mul(S.NegativeOne, sin(node.args[0], evaluate=False)),
         acos: lambda node: mul(
-            S.NegativeOne, power(add(S.One, mul(S.NegativeOne, power(node.args[0], Integer(2)))), -S.Half)
+            S.NegativeOne, power_of(add(S.One, mul(S.NegativeOne, power_of(node.args[0], Integer(2)))), -S.Half)
         ),
         erf: lambda node: mul(
-            Integer(2), power(pi, -S.Half), exponential(mul(S.NegativeOne, power(node.args[0], Integer(2))))
+            Integer(2), power_of(pi, -S.Half), exponential(mul(S.NegativeOne, power_of(node.args[0], Integer(2))))
         ),
     }
 )
@@ -146,7 +146,7 @@ def _parted(node: Expr) -> Expr | None:
     """Σ_k (f(k) + δ_kj g(k)) = Σ_k f(k) + g(j): a sum is taken term by term where one of them picks its index."""
     if not isinstance(node, Sum):
         return None
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     indices = {index for index, _ in bounds}
 
     def picks(part: Expr) -> bool:
@@ -206,7 +206,7 @@ def factored(node: Expr) -> Expr:
     shared = shared_factors(node.args)
     if not shared:
         return node
-    common = mul(*(power(base, exponent) for base, exponent in shared.values()))
+    common = mul(*(power_of(base, exponent) for base, exponent in shared.values()))
     return mul(common, add(*(divided_by(term, shared, S.One) for term in node.args)))
 
 

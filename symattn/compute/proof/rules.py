@@ -18,7 +18,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.compute.proof.angles import angle_sum, angle_terms, circle, collect_angles
 from symattn.compute.proof.canon import bases, collected, key, same_base
-from symattn.compute.proof.definitions import general_entry, turned, widths
+from symattn.compute.proof.definitions import general_entry, position_entry, widths
 from symattn.compute.proof.tree import (
     Bound,
     Indices,
@@ -30,16 +30,16 @@ from symattn.compute.proof.tree import (
     coefficient,
     exponential,
     factors,
+    finite_sum,
     free,
     fresh_beside,
     is_nonnegative,
     mapped,
     mul,
-    power,
+    nested_sums,
+    power_of,
     replaced,
-    summed,
-    terms,
-    total,
+    terms_of,
     totals,
     walk,
 )
@@ -49,11 +49,11 @@ PAIR = "pair_"
 """Prefix of the names of indices that count pairs of columns."""
 
 
-def blocks(node: Expr) -> Expr | None:
+def sum_by_blocks(node: Expr) -> Expr | None:
     """Σ_k f(k) over a + b columns = Σ_k f(k) over the first a + Σ_k f(k) over the other b."""
     if not isinstance(node, Sum):
         return None
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     for place, (index, _) in enumerate(bounds):
         found = [node for node in _elements(body) if _block_index(node) == index]
         lengths = {widths(element.parent) for element in found}
@@ -100,12 +100,12 @@ def pairs(node: Expr) -> Expr | None:
     """Σ_k f(k) over d columns = Σ_t (f(2t − 1) + f(2t)) over d/2 pairs, for even d."""
     if not isinstance(node, Sum):
         return None
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     for place, (index, length) in enumerate(bounds):
         if any(isinstance(e.parent, Rotary | Sinusoidal) and e.j == index for e in _elements(body)):
             pair = Symbol(f"{PAIR}{index.name}", integer=True)
             both = add(*(replaced(body, {index: 2 * pair + number}) for number in (0, 1)))
-            inner = total(totals(bounds[place + 1 :], both), pair, length / 2)
+            inner = finite_sum(totals(bounds[place + 1 :], both), pair, length / 2)
             return totals(bounds[:place], inner)
     return None
 
@@ -114,7 +114,7 @@ def turn(node: Expr) -> Expr | None:
     """Rotate a pair of columns: (x, y) becomes (x cos φ − y sin φ, x sin φ + y cos φ)."""
     if not (isinstance(node, MatrixElement) and isinstance(node.parent, Rotary | Sinusoidal)):
         return None
-    return turned(node.parent, node.i, node.j, Indices(node.i.atoms(Symbol) | node.j.atoms(Symbol)))
+    return position_entry(node.parent, node.i, node.j, Indices(node.i.atoms(Symbol) | node.j.atoms(Symbol)))
 
 
 def _elements(node: Basic) -> Iterator[MatrixElement]:
@@ -146,7 +146,7 @@ def pull_out(node: Expr) -> Expr | None:
     """Σ_k c f(k) = c Σ_k f(k): factors without an index leave its sum; sums that share no factor are separated."""
     if not isinstance(node, Sum):
         return None
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     outside: list[Expr] = []
     groups: list[tuple[set[Symbol], list[Expr]]] = []
     indices = {index for index, _ in bounds}
@@ -173,7 +173,7 @@ def into_sum(node: Expr) -> Expr | None:
     """Σ_k g(k) Σ_l f(k, l) = Σ_k Σ_l g(k) f(k, l): move a factor into a sum that depends on the index around it."""
     if not isinstance(node, Sum):
         return None
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     parts = factors(body)
     for position, factor in enumerate(parts):
         repeated = isinstance(factor, Pow) and isinstance(factor.base, Sum) and factor.exp.is_Integer
@@ -192,7 +192,7 @@ def into_sum(node: Expr) -> Expr | None:
 
 def _renamed(node: Sum, taken: set[Symbol]) -> tuple[tuple[Bound, ...], Expr]:
     """Return the bound indices and the body of a sum, with indices renamed that are already taken."""
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     changed: list[Bound] = []
     for index, length in bounds:
         new = index
@@ -207,7 +207,7 @@ def _renamed(node: Sum, taken: set[Symbol]) -> tuple[tuple[Bound, ...], Expr]:
 def constant_sum(node: Expr) -> Expr | None:
     """Σ_k 1 = n."""
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         if body == 1:
             return mul(*(length for _, length in bounds))
     return None
@@ -217,7 +217,7 @@ def delta(node: Expr) -> Expr | None:
     """Σ_k f(k) δ_{kj} = f(j): an identity matrix picks one term."""
     if not isinstance(node, Sum):
         return None
-    bounds, body = summed(node)
+    bounds, body = nested_sums(node)
     indices = [index for index, _ in bounds]
     for factor in factors(body):
         if not isinstance(factor, KroneckerDelta):
@@ -263,19 +263,19 @@ def _gathered(node: Expr, wanted: Callable[[list[Rational]], bool]) -> Expr | No
 def _powered(base: Expr, exponent: Rational) -> Expr:
     if isinstance(base, exp):
         return exponential(mul(exponent, base.exp))
-    return power(base, exponent)
+    return power_of(base, exponent)
 
 
 def split_sum(node: Expr) -> Expr | None:
     """Σ_k (f(k) + g(k)) = Σ_k f(k) + Σ_k g(k)."""
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         if isinstance(body, Add):
             return add(*(totals(bounds, term) for term in body.args))
     return None
 
 
-def root(node: Expr) -> Expr | None:
+def root_of_product(node: Expr) -> Expr | None:
     """√(xy) = √x √y for x ≥ 0."""
     if not (isinstance(node, Pow) and isinstance(node.base, Mul) and not node.exp.is_Integer):
         return None
@@ -283,7 +283,7 @@ def root(node: Expr) -> Expr | None:
     if not out:
         return None
     rest = [factor for factor in node.base.args if not is_nonnegative(factor)]
-    return mul(*(power(factor, node.exp) for factor in out), power(mul(*rest), node.exp))
+    return mul(*(power_of(factor, node.exp) for factor in out), power_of(mul(*rest), node.exp))
 
 
 def arithmetic(node: Expr) -> Expr | None:
@@ -333,8 +333,8 @@ def common_factors(node: Expr) -> Expr | None:
                 tops, bottoms = (
                     add(*(divided_by(term, both, S.One) for term in part.args)) for part in (above, below.base)
                 )
-                inverse = mul(*(power(factor, S.NegativeOne) for factor in factors(common)))
-                changes = {above: mul(common, tops), below: mul(inverse, power(bottoms, S.NegativeOne))}
+                inverse = mul(*(power_of(factor, S.NegativeOne) for factor in factors(common)))
+                changes = {above: mul(common, tops), below: mul(inverse, power_of(bottoms, S.NegativeOne))}
                 return mul(*(changes.get(factor, factor) for factor in node.args))
     return None
 
@@ -353,7 +353,7 @@ def common_factor(node: Expr) -> Expr | None:
         return None
     common = mul(content, *(_powered(base, exponent) for base, exponent in shared.values()))
     rest = add(*(divided_by(term, shared, content) for term in node.base.args))
-    return mul(*(power(factor, node.exp) for factor in factors(common)), power(rest, node.exp))
+    return mul(*(power_of(factor, node.exp) for factor in factors(common)), power_of(rest, node.exp))
 
 
 def shared_factors(parts: tuple[Expr, ...]) -> dict[str, tuple[Expr, Rational]]:
@@ -399,10 +399,10 @@ def distribute(node: Expr) -> Expr | None:
         return None
     count = 1
     for factor in node.args:
-        count *= len(terms(factor))
+        count *= len(terms_of(factor))
     if count > TERMS:
         raise ProofError(f"a product of sums has {count} terms: expected at most TERMS = {TERMS}")
-    return add(*(mul(*choice) for choice in combinations(*map(terms, node.args))))
+    return add(*(mul(*choice) for choice in combinations(*map(terms_of, node.args))))
 
 
 def multiply_out(node: Expr) -> Expr | None:
@@ -429,7 +429,7 @@ def sides(node: Expr) -> Expr | None:
     if not isinstance(node, Truth):
         return None
     left, right = node.args
-    moved = collected((*terms(left), *(mul(S.NegativeOne, term) for term in terms(right))))
+    moved = collected((*terms_of(left), *(mul(S.NegativeOne, term) for term in terms_of(right))))
     parts = [mul(number, rest) for number, rest in moved if number != 0]
     content = _content(tuple(parts)) if parts else S.One
     split: list[list[Expr]] = [[], []]
@@ -446,7 +446,7 @@ def upwards(node: Expr) -> Expr | None:
         if isinstance(factor, exp) and coefficient(factor.exp)[0] < 0:
             up = exponential(mul(*coefficient(mul(S.NegativeOne, factor.exp))))
             raised = add(*(_with_exponential(term, up) for term in node.base.args))
-            return mul(_powered(up, -node.exp), power(raised, node.exp))
+            return mul(_powered(up, -node.exp), power_of(raised, node.exp))
     return None
 
 
@@ -472,7 +472,7 @@ def remainder(node: Expr) -> Expr | None:
             continue
         if all(text in held and 0 < exponent <= held[text][1] for text, (_, exponent) in wanted.items()):
             quotient = divided_by(above, wanted, times)
-            return add(mul(quotient, power(below.base, below.exp + 1)), mul(S.NegativeOne, number, quotient, below))
+            return add(mul(quotient, power_of(below.base, below.exp + 1)), mul(S.NegativeOne, number, quotient, below))
     return None
 
 
@@ -483,12 +483,12 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "into_sum": into_sum,
         "constant_sum": constant_sum,
         "delta": delta,
-        "blocks": blocks,
+        "blocks": sum_by_blocks,
         "pairs": pairs,
         "turn": turn,
         "cancel": cancel,
         "powers": powers,
-        "root": root,
+        "root": root_of_product,
         "arithmetic": arithmetic,
         "circle": circle,
         "collect_angles": collect_angles,

@@ -15,7 +15,7 @@ from flint import arb, arb_mat, ctx, fmpq
 from sympy import Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Rational, Symbol, preorder_traversal
 
 from symattn.compute.proof.tree import ProofError
-from symattn.compute.values.applied import applied
+from symattn.compute.values.applied import applied_entries
 from symattn.compute.values.ball import of_operands
 from symattn.compute.values.balls import FUNCTIONS, Balls, at_precision, number_ball
 from symattn.compute.values.cost import spend_at
@@ -101,7 +101,9 @@ def _worked_out(node: MatrixExpr, given: Callable[[MatrixSymbol], arb_mat]) -> a
     spend_at(node, ctx.prec)
     if operation_of(node) is None:
         return of_operands(node, values)
-    return arb_mat(applied(node, [each.tolist() for each in values], lambda x: number_ball(x.doit()), _WithoutShares()))
+    return arb_mat(
+        applied_entries(node, [each.tolist() for each in values], lambda x: number_ball(x.doit()), _WithoutShares())
+    )
 
 
 def _agree(a: arb, b: arb) -> bool | None:

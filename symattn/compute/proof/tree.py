@@ -107,7 +107,7 @@ def factors(node: Expr) -> tuple[Expr, ...]:
     return node.args if isinstance(node, Mul) else (node,)
 
 
-def terms(node: Expr) -> tuple[Expr, ...]:
+def terms_of(node: Expr) -> tuple[Expr, ...]:
     """Return the terms of a sum; anything else is its own only term."""
     return node.args if isinstance(node, Add) else (node,)
 
@@ -129,17 +129,17 @@ def mul(*parts: Expr) -> Expr:
 
 def add(*parts: Expr) -> Expr:
     """Return a sum in that order."""
-    flat = [term for part in parts for term in terms(part) if not (term.is_Rational and term == 0)]
+    flat = [term for part in parts for term in terms_of(part) if not (term.is_Rational and term == 0)]
     if not flat:
         return S.Zero
     return flat[0] if len(flat) == 1 else Add(*flat, evaluate=False)
 
 
-def power(base: Expr, exponent: Expr) -> Expr:
+def power_of(base: Expr, exponent: Expr) -> Expr:
     """Return base^exponent; a whole power of a product applies to each factor, so that 1/(xy) and (1/x)(1/y) are equal.
 
     >>> from sympy.abc import x, y
-    >>> power(mul(x, y), Integer(-1)).args
+    >>> power_of(mul(x, y), Integer(-1)).args
     (1/x, 1/y)
     """
     if exponent == 1 or base == 1:
@@ -147,9 +147,9 @@ def power(base: Expr, exponent: Expr) -> Expr:
     if exponent == 0:
         return S.One
     if isinstance(base, Pow) and (exponent.is_Integer or is_nonnegative(base.base)):
-        return power(base.base, base.exp * exponent)
+        return power_of(base.base, base.exp * exponent)
     if isinstance(base, Mul) and exponent.is_Integer:
-        return mul(*(power(factor, exponent) for factor in base.args))
+        return mul(*(power_of(factor, exponent) for factor in base.args))
     if base.is_Rational and exponent.is_Integer:
         return base**exponent
     return Pow(base, exponent, evaluate=False)
@@ -170,7 +170,7 @@ def exponential(exponent: Expr) -> Expr:
     return S.One if exponent == 0 else exp(exponent, evaluate=False)
 
 
-def total(body: Expr, index: Symbol, length: Expr) -> Expr:
+def finite_sum(body: Expr, index: Symbol, length: Expr) -> Expr:
     """Σ_k body for k = 0, …, N − 1; a sum of one term is that term."""
     if body.is_Rational and body == 0:
         return S.Zero
@@ -182,11 +182,11 @@ def total(body: Expr, index: Symbol, length: Expr) -> Expr:
 def totals(bounds: tuple[Bound, ...], body: Expr) -> Expr:
     """Wrap a body in several sums, the first one outermost."""
     for index, length in reversed(bounds):
-        body = total(body, index, length)
+        body = finite_sum(body, index, length)
     return body
 
 
-def summed(node: Expr) -> tuple[tuple[Bound, ...], Expr]:
+def nested_sums(node: Expr) -> tuple[tuple[Bound, ...], Expr]:
     """Return the sums nested directly inside each other, outermost first, and their body."""
     bounds: list[Bound] = []
     while isinstance(node, Sum):
@@ -200,7 +200,7 @@ def summed(node: Expr) -> tuple[tuple[Bound, ...], Expr]:
 def is_nonnegative(node: Expr) -> bool:
     """Return whether the form of a real value shows that it is never negative."""
     if isinstance(node, Sum):
-        return is_nonnegative(summed(node)[1])
+        return is_nonnegative(nested_sums(node)[1])
     if isinstance(node, Add | Mul):
         return all(map(is_nonnegative, node.args))
     if isinstance(node, Pow):
@@ -214,7 +214,7 @@ def free(node: Basic) -> frozenset[Symbol]:
     if isinstance(node, Symbol):
         return frozenset({node})
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         inside = free(body).union(*(free(length) for _, length in bounds))
         return inside - {index for index, _ in bounds}
     if isinstance(node, Largest):
@@ -236,7 +236,7 @@ _WRITTEN: Mapping[Any, Callable[..., Expr]] = MappingProxyType(
     {
         Mul: mul,
         Add: add,
-        Pow: power,
+        Pow: power_of,
         exp: exponential,
         cos: partial(cos, evaluate=False),
         sin: partial(sin, evaluate=False),
@@ -247,7 +247,7 @@ _WRITTEN: Mapping[Any, Callable[..., Expr]] = MappingProxyType(
 def mapped(change: Callable[[Expr], Expr], node: Expr) -> Expr:
     """Apply ``change`` to the children of a node. Sums directly inside each other are one; entries stay."""
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         changed = change(body)
         return node if changed is body else totals(bounds, changed)
     if isinstance(node, Largest):
@@ -264,11 +264,11 @@ def replaced(node: Basic, changes: Mapping[Symbol, Expr]) -> Basic:
     if isinstance(node, Symbol):
         return changes.get(node, node)
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         index, length = bounds[0]
         inner = totals(bounds[1:], body)
         index, inner, left = _uncaptured(index, inner, changes)
-        return total(replaced(inner, left), index, replaced(length, changes))
+        return finite_sum(replaced(inner, left), index, replaced(length, changes))
     if isinstance(node, Largest):
         index, length = node.bound
         index, inner, left = _uncaptured(index, node.args[0], changes)
@@ -300,7 +300,7 @@ def renamed(node: Basic, names: Mapping[Symbol, Symbol]) -> Basic:
     if isinstance(node, Symbol):
         return names.get(node, node)
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         return totals(tuple((names.get(index, index), length) for index, length in bounds), renamed(body, names))
     if isinstance(node, MatrixElement):
         return MatrixElement(node.parent, renamed(node.i, names), renamed(node.j, names))

@@ -12,7 +12,7 @@ from sympy import Abs, Add, Expr, Integer, KroneckerDelta, Mul, Pow, S, Sum, Sym
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.base.budget import spend
-from symattn.compute.proof.tree import ProofError, Same, Smaller, summed
+from symattn.compute.proof.tree import ProofError, Same, Smaller, nested_sums
 from symattn.compute.values.balls import number_ball
 
 EntryValue = Callable[[MatrixElement, int, int], arb]
@@ -43,7 +43,7 @@ def value_of(node: Expr, at: Mapping[Symbol, int], entry: EntryValue) -> arb:
         case MatrixElement():
             return entry(node, _place(node.i, at), _place(node.j, at))
         case Sum():
-            bounds, body = summed(node)
+            bounds, body = nested_sums(node)
             return _summed(bounds, body, at, entry)
         case Add():
             return reduce(lambda a, b: a + b, map(of, node.args))

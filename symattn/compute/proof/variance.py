@@ -26,9 +26,9 @@ from symattn.compute.proof.tree import (
     factors,
     free,
     mul,
-    power,
+    nested_sums,
+    power_of,
     replaced,
-    summed,
     totals,
 )
 from symattn.operations.symbols import entry_symbols
@@ -107,7 +107,7 @@ def _form(entry: Expr) -> tuple[Expr, Expr]:
     outside = [factor for factor in factors(entry) if _is_plain(factor)]
     rest = [factor for factor in factors(entry) if not _is_plain(factor)]
     sums = rest[0] if len(rest) == 1 else mul(*rest)
-    bounds, body = summed(sums)
+    bounds, body = nested_sums(sums)
     inside = factors(body)
     if not rest or not all(_is_entry(factor) for factor in inside):
         raise ProofError(
@@ -139,7 +139,7 @@ def expected(node: Expr) -> Expr:
 
 def _mean(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
     """E[Σ_k x_k y_k] = Σ_k E[x_k y_k] = Σ_k E[x_k] E[y_k] for entries of different matrices, and each E[x_k] is 0."""
-    bounds, body = summed(sums)
+    bounds, body = nested_sums(sums)
     lines = [
         (_first(number), mul(number, expected(sums))),
         ("linearity", mul(number, totals(bounds, expected(body)))),
@@ -151,9 +151,9 @@ def _mean(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
 
 def _square(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
     """E[(Σ_k x_k)²] = Σ_k Σ_l E[x_k x_l] = Σ_k E[x_k²]: for k ≠ l some E[x_k x_l] = E[x_k] E[x_l] = 0; E[x_k²] = 1."""
-    bounds, body = summed(sums)
-    squared = power(number, Integer(2))
-    lines = [(_first(number), mul(squared, expected(power(sums, Integer(2)))))]
+    bounds, body = nested_sums(sums)
+    squared = power_of(number, Integer(2))
+    lines = [(_first(number), mul(squared, expected(power_of(sums, Integer(2)))))]
     if bounds:
         fresh = {index: Symbol(f"{index.name}_2", integer=True) for index, _ in bounds}
         twice = bounds + tuple((fresh[index], length) for index, length in bounds)
@@ -164,7 +164,7 @@ def _square(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
             ("linearity", mul(squared, totals(twice, expected(both)))),
             ("independence", mul(squared, totals(twice, pairs))),
         ]
-    squares = mul(*(expected(power(entry, Integer(2))) for entry in factors(body)))
+    squares = mul(*(expected(power_of(entry, Integer(2))) for entry in factors(body)))
     lines.append(("diagonal" if bounds else "independence", mul(squared, totals(bounds, squares))))
     lines.append(("variance_one", mul(squared, totals(bounds, S.One))))
     for name in ("constant_sum", "cancel", "arithmetic"):

@@ -26,7 +26,7 @@ from symattn.base.budget import spend
 from symattn.base.errors import SymattnError
 from symattn.compute.solution.proofs import known_signs, value_numbers
 from symattn.compute.solution.store import Shown, Store
-from symattn.compute.values.applied import applied
+from symattn.compute.values.applied import applied_entries
 from symattn.compute.values.ball import scaled
 from symattn.compute.values.balls import at_precision, number_ball
 from symattn.compute.values.certify import precisions
@@ -35,7 +35,7 @@ from symattn.compute.values.moved import MOVING, Moved, matrices
 from symattn.operations import ArgMax, OneHot, Quotient, TopK
 from symattn.operations.symbols import entry_symbol
 from symattn.read.given import Given
-from symattn.read.gradients.moving import names_of, parts_of
+from symattn.read.gradients.moving import names_and_symbols, parts_of
 from symattn.read.plan import Derivative, Plan
 
 COST = 6
@@ -244,7 +244,7 @@ class _Forward:
             and not any(way == root and place < order[each] for way, place in before)
         }
         lost = named - set(self.inside.values())
-        hidden = {name for each in lost for name in names_of(self.plan.sized[each])}
+        hidden = {name for each in lost for name in names_and_symbols(self.plan.sized[each])}
         hidden |= {name for name in named for each in lost if self.plan.sized[name] in parts_of(self.plan.sized[each])}
         return [
             name
@@ -322,7 +322,7 @@ class _Forward:
         return self._applied(node, self._with_ties(node, parts), place)
 
     def _applied(self, node: Any, rows: list[list[list[Moved]]], place: str) -> _Moving:
-        return _Moving(*matrices(applied(node, rows, lambda number: self._number(number, place), MOVING)))
+        return _Moving(*matrices(applied_entries(node, rows, lambda number: self._number(number, place), MOVING)))
 
     def _with_ties(self, node: Any, parts: list[_Moving]) -> list[list[list[Moved]]]:
         """Return the entries of operands, with one ball for equal entries and an exact 0 for entries proved to be 0."""

@@ -35,7 +35,7 @@ from symattn.compute.values.certify import precisions
 from symattn.compute.values.interval import interval
 from symattn.operations import Hadamard, Quotient, Repeated
 from symattn.operations.equations.defined import Demand, Demanded, demands
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.tree import Apply, Entry, walk
 from symattn.operations.node import Applied, Definition, Node, apply, given_of, operation_of
 from symattn.operations.stages import Stage, same_as_ours
@@ -172,7 +172,7 @@ def certify_domain(solution: Store, formula: MatrixExpr, what: str) -> None:
     """Prove that every operation in a formula is defined for its operands, or raise
     :class:`~symattn.base.errors.DomainError`."""
     for node in _partial_nodes(formula):
-        check(node, solution, what)
+        prove_defined(node, solution, what)
 
 
 @lru_cache(maxsize=1000)
@@ -183,7 +183,7 @@ def _partial_nodes(formula: MatrixExpr) -> tuple[Basic, ...]:
 
 def is_partial(node: Basic) -> bool:
     """Return whether a node has a limited domain, as far as its equations show."""
-    if check.rule(node)[0] is not check.default:
+    if prove_defined.rule(node)[0] is not prove_defined.default:
         return True
     return bool(getattr(node, "is_Matrix", False)) and bool(asked(node))
 
@@ -212,14 +212,14 @@ def _known(name: str, number: Expr) -> Iterator[tuple[str, Demanded]]:
 
 def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
     said, operation = demand.said, demand.operation
-    places = tuple(map(written, said.places)) if isinstance(said, Entry) else ()
+    places = tuple(map(piece_text, said.places)) if isinstance(said, Entry) else ()
     if demand.is_entry and isinstance(said, Entry) and len(places) == 2 and places == operation.result.index:
         return given[said.name]
     return apply(operation, *(given[each.name] for each in operation.parameters))
 
 
 @Stage
-def check(node: Basic, solution: Store, what: str) -> None:
+def prove_defined(node: Basic, solution: Store, what: str) -> None:
     """Prove that one node is defined for its operands.
 
     Raises :class:`~symattn.base.errors.DomainError` with the entry where it is not.
@@ -249,12 +249,12 @@ def _sentence(node: Basic, demand: Demand, sign: int, at: tuple[int, int], what:
     if not demand.is_entry:
         places = at if len(letters) == 2 else (max(at),)
         where = ", ".join(f"{letter} = {k + 1}" for letter, k in zip(letters, places, strict=False))
-        place = f"{written(demand.said)} in {shown(demand.equation.text)}"
+        place = f"{piece_text(demand.said)} in {shown(demand.equation.text)}"
         came += f" for {where}" if where else ""
     return f"{what}, {operation.name}: {place} is {came}{demand.why}"
 
 
-@check.register(ops.Keep)
+@prove_defined.register(ops.Keep)
 def _(node: ops.Keep, solution: Store, what: str) -> None:
     for i, row in enumerate(proved_signs(solution, node.mask, f"{what}, a mask")):
         if max(row) > 0:
@@ -262,7 +262,7 @@ def _(node: ops.Keep, solution: Store, what: str) -> None:
             raise DomainError(f"{what}, keep: {place} is positive: expected a mask, whose entries are 0 or negative")
 
 
-@check.register(ops.Softmax)
+@prove_defined.register(ops.Softmax)
 def _(node: ops.Softmax, solution: Store, what: str) -> None:
     if solution.style.on_empty == "error" and (empty := empty_rows(solution, node.argument)):
         rows, sees = row_names(solution, node.argument, empty), "sees" if len(empty) == 1 else "see"
@@ -272,7 +272,7 @@ def _(node: ops.Softmax, solution: Store, what: str) -> None:
         )
 
 
-@check.register(ops.OneHot)
+@prove_defined.register(ops.OneHot)
 def _(node: ops.OneHot, solution: Store, what: str) -> None:
     count = whole_sizes(node)[1]
     known = solution.evaluate_rational(node.ids)

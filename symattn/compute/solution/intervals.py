@@ -9,7 +9,7 @@ from symattn.base.budget import doing, spend
 from symattn.base.errors import NoValueError
 from symattn.base.printed import decimal_text, scale_of
 from symattn.base.shapes import whole_sizes
-from symattn.compute.solution.domain import check
+from symattn.compute.solution.domain import prove_defined
 from symattn.compute.solution.store import Store
 from symattn.compute.values.cost import spend_on
 from symattn.compute.values.ends import ZERO, Bounds, Intervals, from_balls, point
@@ -45,7 +45,7 @@ def intervals(solution: Store, name: str) -> Intervals:
     with doing(f"step {name}"):
         spend_on(formula, by_entry=_ENTRY, by_product=_PRODUCT)
         for node in sorted(formula.atoms(Softmax), key=str):
-            check(node, solution, f"step {name}")
+            prove_defined(node, solution, f"step {name}")
             # Each end of a weight takes the exponentials of its row.
             rows, columns = whole_sizes(node)
             spend(8 * rows * columns**2)

@@ -12,7 +12,7 @@ from symattn.base.budget import remark
 from symattn.base.errors import DomainError, NoValueError, UndecidedError
 from symattn.compute.solution.proofs import LARGEST_CLOSED_FORM, entry_size, value_numbers
 from symattn.compute.solution.store import Shown, Store
-from symattn.compute.values.applied import applied, frame
+from symattn.compute.values.applied import applied_entries, frame
 from symattn.compute.values.ball import BallLookup, ball
 from symattn.compute.values.balls import BALLS, number_ball
 from symattn.compute.values.cost import closed_form_size
@@ -64,7 +64,7 @@ def _with_ties(solution: Store, formula: MatrixExpr, lookup: BallLookup) -> arb_
             balls = ball(arg.xreplace(put), value).tolist()
             rows.append(_one_ball_each(balls, value_numbers(solution, solution.part(arg)), one_ball))
         name = solution.part(node)
-        known[name] = arb_mat(applied(node, rows, number_ball, BALLS))
+        known[name] = arb_mat(applied_entries(node, rows, number_ball, BALLS))
         put[node] = MatrixSymbol(name, *node.shape)
     return ball(formula.xreplace(put), value)
 

@@ -20,7 +20,7 @@ from symattn.compute.values.rounding import round_ball, round_rational
 from symattn.compute.values.zero import is_zero
 from symattn.operations.masks import Mask
 from symattn.operations.terms import Kept
-from symattn.read.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
+from symattn.read.quantities import Quantity, in_letters, needed, put_in, quantity_values, unknown_in
 
 AtSizes = tuple[tuple[str, int], ...]
 
@@ -74,7 +74,7 @@ class QuantityValues:
         return found
 
     def _counted(self, quantity: Quantity) -> Iterator[tuple[Kept, int]]:
-        sizes = values({}, self.solution.derivation.sizes)
+        sizes = quantity_values({}, self.solution.derivation.sizes)
         for kept in sorted(quantity.value.atoms(Kept), key=str):
             if kept.mask.shape[0].free_symbols or (kept.letters is not None and unknown_in(kept.letters, sizes)):
                 continue
@@ -89,7 +89,7 @@ class QuantityValues:
         """Return the values of all sizes, of a quantity and of those behind it; ``at`` replaces sizes."""
         quantity = self.quantities[name]
         behind = {**needed(quantity.value, self.quantities), name: quantity}
-        return values(behind, {**self.solution.derivation.sizes, **dict(at)}, self.counted, self.place)
+        return quantity_values(behind, {**self.solution.derivation.sizes, **dict(at)}, self.counted, self.place)
 
     def exact(self, name: str, at: AtSizes = ()) -> Expr | None:
         """Return the exact value of a quantity, or ``None`` where one of its letters has no number."""

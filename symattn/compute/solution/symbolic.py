@@ -28,7 +28,7 @@ from symattn import operations as ops
 from symattn.base import limits
 from symattn.base.errors import DomainError, NoValueError
 from symattn.base.shapes import in_rows, whole_sizes
-from symattn.compute.solution.domain import HOLDS, asked, check, is_partial
+from symattn.compute.solution.domain import HOLDS, asked, is_partial, prove_defined
 from symattn.compute.solution.operands import Operands, operand_exact
 from symattn.compute.solution.proofs import entry_size
 from symattn.compute.solution.store import Store
@@ -229,7 +229,7 @@ class SymbolicValues:
             elif isinstance(node, MatMul):
                 yield from (each for arg in node.args if not arg.is_Matrix for each in needs_of(arg))
             elif is_partial(node) and not self._touches_domain(node):
-                check(node, self._solution, what)
+                prove_defined(node, self._solution, what)
             elif is_partial(node) or (isinstance(node, ops.ArgMax | ops.TopK) and self.touches(node)):
                 for operand, relation in conditions(node, what):
                     yield from self._of_entries(operand, relation, f"{what}, {frame(node).operation.name}")

@@ -25,7 +25,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 from symattn import operations as ops
 from symattn.base.budget import spend
 from symattn.base.shapes import in_rows, whole_sizes
-from symattn.compute.values.applied import applied, frame
+from symattn.compute.values.applied import applied_entries, frame
 from symattn.compute.values.exact import ExactNames, exact
 from symattn.operations.entry import FUNCTIONS
 from symattn.operations.stages import Stage
@@ -82,7 +82,9 @@ def alike(node: Basic, lookup: KindLookup, kinds: Kinds) -> Numbers:
     matrices = [arg for arg in node.args if arg.is_Matrix]
     if not matrices:  # a mask, positions, ones
         return kinds.of_values(exact(node, cast(ExactNames, None)).tolist())
-    return applied(node, [alike(arg, lookup, kinds) for arg in matrices], partial(kinds, "value"), _Numbering(kinds))
+    return applied_entries(
+        node, [alike(arg, lookup, kinds) for arg in matrices], partial(kinds, "value"), _Numbering(kinds)
+    )
 
 
 @alike.register(ops.ArgMax)

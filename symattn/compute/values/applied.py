@@ -50,7 +50,7 @@ def given_to(node: Basic, values: Iterable[Sequence[list[Any]]], number: Callabl
     return OperandValues(of.operation, found, of.whole, of.reach)
 
 
-def applied(
+def applied_entries(
     node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any], arithmetic: Arithmetic
 ) -> list[list[Any]]:
     """Return the entries of a node in any arithmetic, from the rows of its operands."""

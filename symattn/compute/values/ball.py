@@ -16,7 +16,7 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.base.shapes import whole_sizes
-from symattn.compute.values.applied import applied, frame
+from symattn.compute.values.applied import applied_entries, frame
 from symattn.compute.values.balls import BALLS, number_ball
 from symattn.compute.values.cost import spend_at
 from symattn.operations.stages import Stage
@@ -41,7 +41,7 @@ def ball(node: Basic, lookup: BallLookup) -> arb_mat:
 def of_operands(node: Basic, values: Values) -> arb_mat:
     """Return an enclosure of a node's value from the values of its matrices, in the order of its arguments."""
     rows = [value.tolist() for value in values]
-    return arb_mat(applied(node, rows, _number, BALLS))
+    return arb_mat(applied_entries(node, rows, _number, BALLS))
 
 
 def _number(number: Expr) -> arb:

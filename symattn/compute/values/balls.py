@@ -89,10 +89,10 @@ def arccos(x: arb) -> arb:
 
 def norm(row: list[arb]) -> arb:
     """√(Σ x²)."""
-    return root(sum((x * x for x in row), arb()))
+    return ball_root(sum((x * x for x in row), arb()))
 
 
-def root(total: arb) -> arb:
+def ball_root(total: arb) -> arb:
     """√x of a number that is not negative. Around 0, where FLINT's root returns NaN, the enclosure starts at 0."""
     if total > 0 or total.is_zero():
         return total.sqrt()
@@ -129,7 +129,7 @@ def _smaller(a: arb, b: arb) -> arb:
     return a if a is b or a <= b else b if b <= a else a.min(b)
 
 
-def power(x: arb, exponent: Any) -> arb:
+def ball_power(x: arb, exponent: Any) -> arb:
     """Raise x to a power; roots of rational exponents are taken first, so that those of whole numbers stay exact."""
     if exponent == 2:
         return x * x
@@ -139,7 +139,7 @@ def power(x: arb, exponent: Any) -> arb:
             return reduce(mul, [x] * exponent)
         return x**exponent  # type: ignore[no-any-return]
     numerator, denominator = exponent.numerator, exponent.denominator
-    taken = root(x) if denominator == 2 else x.root(denominator)
+    taken = ball_root(x) if denominator == 2 else x.root(denominator)
     return taken**numerator
 
 
@@ -166,13 +166,13 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "mul": mul,
         "div": truediv,
         "shares": shares,
-        "pow": power,
-        "powers": lambda values, n: list(map(mul, values, values)) if n == 2 else [power(x, n) for x in values],
+        "pow": ball_power,
+        "powers": lambda values, n: list(map(mul, values, values)) if n == 2 else [ball_power(x, n) for x in values],
         "mod": remainder,
         "neg": neg,
         "exp": arb.exp,
         "log": arb.log,
-        "sqrt": root,
+        "sqrt": ball_root,
         "tanh": arb.tanh,
         "erf": arb.erf,
         "sin": arb.sin,

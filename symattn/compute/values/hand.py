@@ -30,9 +30,9 @@ from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol
 from symattn import operations as ops
 from symattn.base.errors import UndecidedError
 from symattn.base.shapes import whole_sizes
-from symattn.compute.values.applied import applied, frame, picks
+from symattn.compute.values.applied import applied_entries, frame, picks
 from symattn.compute.values.ball import BallLookup, of_operands, scaled
-from symattn.compute.values.balls import Balls, arccos, number_ball, root, x_log_x
+from symattn.compute.values.balls import Balls, arccos, ball_root, number_ball, x_log_x
 from symattn.compute.values.rounding import only_integer
 from symattn.operations.equations.tree import NamedEquation
 from symattn.operations.node import record_of
@@ -184,7 +184,7 @@ def _moves(node: Basic) -> bool:
 def by_hand(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
     """Evaluate a node from the written values of its matrices; values named in its equations are written down too."""
     rows = [value.tolist() for value in values]
-    return arb_mat(applied(node, rows, lambda number: _number(number, carry), _Paper(carry)))
+    return arb_mat(applied_entries(node, rows, lambda number: _number(number, carry), _Paper(carry)))
 
 
 @by_hand.register(MatAdd)
@@ -340,9 +340,9 @@ class _Root:
         rest = self.others[j] + self.more
         if x > 0 or x < 0:
             size = abs(x)
-            share = 1 / (root((1 + rest / (size * size)) / self.count) + self.added / size)
+            share = 1 / (ball_root((1 + rest / (size * size)) / self.count) + self.added / size)
             return share if x > 0 else -share
-        return x / (root((self.squares[j] + rest) / self.count) + self.added)
+        return x / (ball_root((self.squares[j] + rest) / self.count) + self.added)
 
 
 def _root_of(row: list[arb], carry: Carry, count: int = 1, epsilon: arb | None = None) -> _Root:
@@ -353,17 +353,17 @@ def _root_of(row: list[arb], carry: Carry, count: int = 1, epsilon: arb | None =
     if epsilon is not None and not epsilon.is_zero():
         added += epsilon
         added += carry.added(mean + added)
-    return _Root(squares, _sums_of_others(squares), count, added * count, carry.added(root(mean + added)))
+    return _Root(squares, _sums_of_others(squares), count, added * count, carry.added(ball_root(mean + added)))
 
 
 def _length(row: list[arb], carry: Carry) -> arb:
     """√(Σ x²), with Σ x² and the root written down."""
-    return carry(root(carry(sum((x * x for x in row), arb()))))
+    return carry(ball_root(carry(sum((x * x for x in row), arb()))))
 
 
 @by_hand.register
 def _(node: ops.RowNorm, values: list[arb_mat], carry: Carry) -> arb_mat:
-    return arb_mat([[root(carry(sum((x * x for x in row), arb())))] for row in values[0].tolist()])
+    return arb_mat([[ball_root(carry(sum((x * x for x in row), arb())))] for row in values[0].tolist()])
 
 
 @by_hand.register

@@ -19,7 +19,7 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, S
 
 from symattn import operations as ops
 from symattn.base.errors import NoValueError
-from symattn.compute.values.applied import applied, frame, is_made_with
+from symattn.compute.values.applied import applied_entries, frame, is_made_with
 from symattn.compute.values.ball import of_operands
 from symattn.compute.values.balls import arccos, at_precision, number_ball
 from symattn.compute.values.ends import HIDDEN, ONE, ZERO, Bounds, Intervals, ends, from_balls, point, to_balls
@@ -40,7 +40,7 @@ def interval(node: Basic, lookup: IntervalLookup) -> Intervals:
     if not is_made_with(operation, _ARITHMETIC.functions.keys()):
         return _by_balls(node, lookup)
     values = [interval(arg, lookup) for arg in node.args if arg.is_Matrix]
-    return _rows(applied(node, [list(map(list, rows)) for rows in values], _number, _ARITHMETIC))
+    return _rows(applied_entries(node, [list(map(list, rows)) for rows in values], _number, _ARITHMETIC))
 
 
 @interval.register(ops.ArgMax)

@@ -256,7 +256,7 @@ def exponentials(value: Logs) -> fmpq_mat | None:
     [6, 0, 1/9]
     """
     rows, columns = value.shape
-    powers = [power(dict(zip(value.parts, entry, strict=True))) for entry in _entries(value)]
+    powers = [power_of_primes(dict(zip(value.parts, entry, strict=True))) for entry in _entries(value)]
     known = [power for power in powers if power is not None]
     return fmpq_mat(rows, columns, known) if len(known) == len(powers) else None
 
@@ -269,10 +269,10 @@ def _entries(value: Logs) -> Sequence[tuple[fmpq, ...]]:
     return list(zip(*(part.entries() for part in value.parts.values()), strict=True))
 
 
-def power(entry: Mapping[int, fmpq]) -> fmpq | None:
+def power_of_primes(entry: Mapping[int, fmpq]) -> fmpq | None:
     """Π p^{m_p}, if every exponent is whole; 0 for e^{−∞}.
 
-    >>> power({2: fmpq(2), 3: fmpq(-1)}), power({2: fmpq(1, 2)})
+    >>> power_of_primes({2: fmpq(2), 3: fmpq(-1)}), power({2: fmpq(1, 2)})
     (4/3, None)
     """
     if entry.get(HIDDEN, 0) != 0:
@@ -302,7 +302,7 @@ def weights(value: Logs) -> fmpq_mat | None:
             continue
         # A row of scores may be shifted: only the differences from one of them matter.
         moved = [{letter: number - seen[letter] for letter, number in entry.items()} for entry in row]
-        powers = [power for power in map(power, moved) if power is not None]
+        powers = [power for power in map(power_of_primes, moved) if power is not None]
         if len(powers) < columns:
             return None
         total = sum(powers, fmpq(0))

@@ -40,7 +40,7 @@ class IrrationalError(Exception):
 class SquareRoot:
     """√q or −√q, for a rational q that is no square.
 
-    >>> root(fmpq(2)) * root(fmpq(8)), root(fmpq(2)) < fmpq(3, 2)
+    >>> rational_root(fmpq(2)) * root(fmpq(8)), root(fmpq(2)) < fmpq(3, 2)
     (4, True)
     """
 
@@ -54,7 +54,7 @@ class SquareRoot:
 
     def __mul__(self, other: SquareRoot | fmpq) -> SquareRoot | fmpq:
         signed = self.signed * _signed(other)
-        return root(signed) if signed >= 0 else -root(-signed)
+        return rational_root(signed) if signed >= 0 else -rational_root(-signed)
 
     __rmul__ = __mul__
 
@@ -109,10 +109,10 @@ class _Outside:
 OUTSIDE = _Outside()
 
 
-def root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
+def rational_root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
     """Return the square root.
 
-    >>> root(fmpq(25, 4)), root(fmpq(2))
+    >>> rational_root(fmpq(25, 4)), root(fmpq(2))
     (5/2, SquareRoot(square=2, sign=1))
     """
     if not isinstance(square, fmpq) or square < 0:
@@ -156,7 +156,7 @@ def _power(x: Any, exponent: int | Fraction) -> Any:
         return x**exponent
     if exponent.denominator != 2:
         raise IrrationalError
-    return root(x) ** exponent.numerator
+    return rational_root(x) ** exponent.numerator
 
 
 def _remainder(x: Any, y: Any) -> Any:
@@ -185,7 +185,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "pow": _power,
         "mod": _remainder,
         "neg": neg,
-        "sqrt": root,
+        "sqrt": rational_root,
         "abs": abs,
         "floor": lambda x: fmpq(x.floor()) if isinstance(x, fmpq) else _irrational(),
         "min": min,

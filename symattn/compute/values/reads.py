@@ -11,7 +11,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn.base.budget import spend
 from symattn.base.shapes import EntryPlace, whole_sizes
-from symattn.compute.values.applied import applied
+from symattn.compute.values.applied import applied_entries
 from symattn.operations import ArgMax, TopK
 
 Read = frozenset[EntryPlace]
@@ -85,7 +85,7 @@ def reads(node: Basic) -> Reads:
         return [[_all(*cells) for cells in zip(*lines, strict=True)] for lines in zip(*operands, strict=True)]
     if isinstance(node, ArgMax | TopK):  # each number of a row decides which are chosen
         return [[_all(*row)] * columns for row in operands[0]]
-    return applied(node, operands, lambda _: NOTHING, _SETS)
+    return applied_entries(node, operands, lambda _: NOTHING, _SETS)
 
 
 def _product(left: Reads, right: Reads) -> Reads:

@@ -29,7 +29,7 @@ _INFINITE = ("oo", "-oo")
 
 
 @at_precision(USUAL)
-def check(exercise: Exercise) -> None:
+def check_exercise(exercise: Exercise) -> None:
     """Raise :class:`~symattn.base.errors.SymattnError` if parts, key, order, the wrong entry or mistakes do not fit."""
     loads(exercise.source, "source")  # without a folder: it cannot name files of the reader
     right = worked(exercise)
@@ -222,7 +222,7 @@ def _exercise(form: ExerciseForm, place: str) -> Exercise:
         copied["code"] = str(stamp_from(form.code)) if form.code else ""
         parts, wrong = tuple(map(_part, form.answer.parts)), tuple(map(_wrong, form.mistakes))
         exercise = Exercise(**copied, parts=parts, wrong=wrong, planted=_planted(form.answer))
-        check(exercise)
+        check_exercise(exercise)
         _must_have_numbers(exercise, Stamp(form.checksum, form.symattn))
     except SymattnError as error:
         raise ExercisesError(f"{place}: {error}") from None

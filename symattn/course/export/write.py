@@ -9,7 +9,7 @@ from symattn import __version__
 from symattn.base.errors import SymattnError
 from symattn.base.printed import Printed
 from symattn.claims.mistakes.model import KEYS, PartKind
-from symattn.claims.mistakes.model import said as said_of
+from symattn.claims.mistakes.model import mistake_text as said_of
 from symattn.claims.worked import Ask, Worked
 from symattn.course.checksum import checksum
 from symattn.course.export.form import (  # fmt: skip
@@ -31,7 +31,7 @@ from symattn.course.sheet.paper import Paper
 from symattn.read.scenario.model import QuantityItem, StepItem
 from symattn.read.scenario.words import Words
 from symattn.show.blocks import Inline
-from symattn.show.build import said
+from symattn.show.build import words_with_references
 from symattn.show.notation.arithmetic import in_symbols
 from symattn.show.notation.formulas import formula
 from symattn.write import environment
@@ -85,7 +85,7 @@ class _ExerciseWriter:
         self.exercise, self.language = exercise, language
         self.paper = Paper(exercise, language)
         self.right: Worked = worked(exercise)
-        self.page = MarkdownPage(environment.words(language), "brackets")
+        self.page = MarkdownPage(environment.phrases(language), "brackets")
 
     def question(self) -> QuestionForm:
         scenario = self.right.scenario
@@ -158,7 +158,9 @@ class _ExerciseWriter:
     def _words(self, words: Words | None) -> str:
         if words is None:
             return ""
-        parts: tuple[Inline, ...] = said(self.right.scenario, self.right.solution, words, self.language)
+        parts: tuple[Inline, ...] = words_with_references(
+            self.right.scenario, self.right.solution, words, self.language
+        )
         return inline(self.page, *parts)
 
 

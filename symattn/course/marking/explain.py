@@ -11,7 +11,7 @@ from flint import arb, arb_mat
 from symattn.base.printed import Printed, same, shape_of
 from symattn.claims.by_hand import Enclosures, by_hand
 from symattn.claims.causes import changes
-from symattn.claims.worked import KEPT, Ask, Worked, read
+from symattn.claims.worked import KEPT, Ask, Worked, read_exercise
 from symattn.compute.solution.store import Store
 from symattn.course.accept import about
 from symattn.course.marking.answers.cell import AnswerCell
@@ -28,7 +28,7 @@ def asks_of(parts: Sequence[Part]) -> tuple[Ask, ...]:
 @lru_cache(maxsize=KEPT)
 def truth(source: str, asks: tuple[Ask, ...]) -> Enclosures:
     """Return the accepted values of each name; names that have none by hand are missing."""
-    return read(source).right_values(asks)
+    return read_exercise(source).right_values(asks)
 
 
 def own_matrix(value: arb_mat, decimals: int) -> arb_mat:
@@ -41,7 +41,7 @@ def own_matrix(value: arb_mat, decimals: int) -> arb_mat:
 @lru_cache(maxsize=KEPT)
 def made(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, Worked], ...]:
     """Return the exercise after every mistake that changes a formula: the mistake's name and the altered scenario."""
-    right = read(source)
+    right = read_exercise(source)
     return tuple(
         (mistake.name, right.made(change))
         for mistake, change in changes(right, asks, topic)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from symattn.base import words
 from symattn.base.words import between
-from symattn.claims.mistakes.model import said
+from symattn.claims.mistakes.model import mistake_text
 from symattn.course.marking.answers.table import harmless
 from symattn.course.marking.classes import ClassReport, Frequency
 from symattn.course.marking.model import CellMark, Diagnosis, Marked, PartMarks, Status
@@ -84,7 +84,10 @@ def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
         return start + gap + say(language, "coarse_alone")
     if not finding.causes:
         return start + gap + say(language, "none_known")
-    feedback = [f"{said(name, 'feedback', language)}{gap}{said(name, 'hint', language)}" for name in finding.mistakes]
+    feedback = [
+        f"{mistake_text(name, 'feedback', language)}{gap}{mistake_text(name, 'hint', language)}"
+        for name in finding.mistakes
+    ]
     if len(feedback) == 1:
         return start + gap + feedback[0]
     return start + gap + say(language, "tie") + "".join(f"\n    - {text}" for text in feedback)
@@ -92,7 +95,7 @@ def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
 
 def title_of(frequency: Frequency, language: str) -> str:
     """Return the titles of mistakes that no answer distinguishes, or of a single one."""
-    return " / ".join(said(name, "title", language) for name in frequency.mistakes)
+    return " / ".join(mistake_text(name, "title", language) for name in frequency.mistakes)
 
 
 def _class_lines(report: ClassReport, language: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from symattn.claims.mistakes.model import KEYS, said
+from symattn.claims.mistakes.model import KEYS, mistake_text
 from symattn.course.marking.classes import ClassReport, Frequency
 from symattn.course.marking.model import Status
 from symattn.course.marking.output import say, title_of
@@ -45,7 +45,7 @@ def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
         yield Phrase("class_no_mistakes")
     for one in frequencies[:EXPLAINED]:
         for name in one.mistakes:
-            title, feedback, hint = (said(name, key, language) for key in KEYS)
+            title, feedback, hint = (mistake_text(name, key, language) for key in KEYS)
             yield Prose(worded(say(language, "explained", title=title, feedback=feedback, hint=hint)))
     yield Heading(1, "", (Phrase("class_parts"),))
     yield _parts(report)

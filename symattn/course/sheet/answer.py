@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import ceil
 
 from symattn.base.printed import Printed, alike, same, shape_of
-from symattn.claims.mistakes.model import said
+from symattn.claims.mistakes.model import mistake_text
 from symattn.course.model import Exercise, Part, Place, Wrong
 from symattn.course.sheet.paper import Paper
 from symattn.show.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.show.build import worked
 from symattn.show.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
-from symattn.write.layout import total
+from symattn.write.layout import total_extent
 
 SMALL = 16
 """The most entries of a matrix that the table of mistakes shows whole."""
@@ -34,10 +34,10 @@ LISTED = 4
 def answer(exercise: Exercise, language: str | None = None, student: str = "") -> Document:
     """Return the key of an exercise, in its own language or another one."""
     paper = Paper(exercise, language or exercise.language)
-    return Document(paper.title(key=True), paper.language, tuple(blocks(paper, student)))
+    return Document(paper.title(key=True), paper.language, tuple(key_blocks(paper, student)))
 
 
-def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
+def key_blocks(paper: Paper, student: str = "") -> Iterator[Block]:
     """Yield everything on a key below its title."""
     yield paper.origin()
     if student:
@@ -85,7 +85,7 @@ def _planted(paper: Paper) -> Phrase:
         ("column", planted.column + 1),
         ("wrong", Number(planted.figure)),
         ("right", right),
-        ("mistake", said(planted.mistake, "title", paper.language)),
+        ("mistake", mistake_text(planted.mistake, "title", paper.language)),
     )
     return Phrase("answer_planted", told)
 
@@ -97,7 +97,7 @@ def _mistakes(paper: Paper) -> Iterator[Block]:
     """Yield the table of mistakes, and how many more there are."""
     listed = _listed(paper.exercise.wrong)
     rows = tuple(_row(paper, wrong) for wrong in listed)
-    lines = ceil(total(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
+    lines = ceil(total_extent(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
     yield Heading(paper.inner, "", (Phrase("sheet_mistakes"),), lines if lines <= AT_ONCE else TOGETHER)
     dot = Sign("·")
     dotted = any(dot in row for cell in rows for grid in _grids(cell[1]) for row in grid.rows)
@@ -129,7 +129,7 @@ def _grids(cell: tuple[Inline, ...]) -> tuple[Grid, ...]:
 
 
 def _row(paper: Paper, wrong: Wrong) -> tuple[tuple[Inline, ...], ...]:
-    title = said(wrong.mistake, "title", paper.language)
+    title = mistake_text(wrong.mistake, "title", paper.language)
     named = Phrase("sheet_mistake_in", (("title", title), ("name", paper.names(wrong.step))))
     has_steps = len({other.step for other in paper.exercise.wrong}) > 1
     return (named if has_steps else title,), _given_by(paper, wrong)

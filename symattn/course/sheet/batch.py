@@ -21,7 +21,7 @@ from symattn.show.blocks import Block, Break, Document, Heading, Phrase
 
 Which = Literal["question", "answer"]
 
-_BLOCKS = {"question": question.blocks, "answer": answer.blocks}
+_BLOCKS = {"question": question.question_blocks, "answer": answer.key_blocks}
 
 
 def batch(

@@ -22,12 +22,13 @@ from symattn.read.plan import Plan, Step
 from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.words import SymbolRef
 from symattn.show.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
-from symattn.show.build import said, scenario_names
+from symattn.show.build import scenario_names, words_with_references
 from symattn.show.entries.step_entry import definition
 from symattn.show.forms.in_letters import unfolded
 from symattn.show.math import Blank, Chain, Letter, Math, Number, Shaped, Sign
-from symattn.show.notation.formulas import Names, formula, name_of, number
-from symattn.show.notation.names import by_rule, size
+from symattn.show.notation.calls import call_name
+from symattn.show.notation.formulas import Names, formula, number
+from symattn.show.notation.names import axis_size, by_rule
 from symattn.show.roles import legend
 from symattn.show.steps import StepBlocks
 from symattn.show.window import Window
@@ -89,7 +90,7 @@ def _sign(node: Basic, names: Names) -> Argument:
     if isinstance(node, ops.Hadamard | ops.EntryQuotient):
         return Sign("⊙" if isinstance(node, ops.Hadamard) else "⊘")
     if isinstance(node, ops.Exp | ops.Log):
-        return Letter(name_of(node), "upright")
+        return Letter(call_name(node), "upright")
     return formula(node, names)
 
 
@@ -196,7 +197,7 @@ class Paper:
 
     def title(self, key: bool) -> tuple[Inline, ...]:
         """Return the title: the version and the task, and whether it is a key."""
-        words = said(self.scenario, self.solution, self.scenario.title, self.language)
+        words = words_with_references(self.scenario, self.solution, self.scenario.title, self.language)
         told: tuple[tuple[str, Argument], ...] = (("version", self.exercise.version), ("title", words))
         return (Phrase("sheet_title_key" if key else "sheet_title", told),)
 
@@ -228,13 +229,13 @@ class Paper:
     def task(self) -> Iterator[Block]:
         """Yield the words of the task, and the labels that they refer to."""
         if self.scenario.intro is not None:
-            yield Prose(said(self.scenario, self.solution, self.scenario.intro, self.language))
+            yield Prose(words_with_references(self.scenario, self.solution, self.scenario.intro, self.language))
         if all(len(labels) <= FEW for labels in self.scenario.labels.values()):
             for axis, labels in self.scenario.labels.items():
                 if labels:
                     yield Phrase("sheet_labels", (("axis", by_rule(axis)), ("labels", tuple(labels))))
         else:
-            yield from legend.labels(
+            yield from legend.labelled_axes(
                 self.scenario.told_in(self.language), Window(), scenario_names(self.scenario).letters
             )
 
@@ -262,7 +263,7 @@ class Paper:
             yield Prose(tuple(piece for sentence in meant for piece in (*gap, sentence))[1:])
 
     def _shape(self, step: Step) -> Chain:
-        return Chain(Shaped(self.names(step.name), size(step.shape.rows), size(step.shape.columns)))
+        return Chain(Shaped(self.names(step.name), axis_size(step.shape.rows), axis_size(step.shape.columns)))
 
     def given(self, step: Step) -> Matrix:
         """Return one given as it was written: decimals with their digits; roots, fractions and logarithms exact."""
@@ -301,7 +302,7 @@ class Paper:
         """Return a matrix of that name with the given cells."""
         shape = self.solution.shape(name)
         entries = WHOLE.grid(self.solution.rows(name), self.solution.columns(name), cell)
-        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
+        return Matrix(self.names(name), axis_size(shape.rows), axis_size(shape.columns), entries)
 
     def decimals(self, name: str) -> Matrix:
         """Return a matrix entirely in decimals, so that no wrong entry stands out among closed forms."""

@@ -40,10 +40,10 @@ def question(exercise: Exercise, language: str | None = None, student: str = "")
     ['Equation', 'Matrix', 'Room']
     """
     paper = Paper(exercise, language or exercise.language)
-    return Document(paper.title(key=False), paper.language, tuple(blocks(paper, student)))
+    return Document(paper.title(key=False), paper.language, tuple(question_blocks(paper, student)))
 
 
-def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
+def question_blocks(paper: Paper, student: str = "") -> Iterator[Block]:
     """Yield everything on a question sheet below its title."""
     yield from paper.head(student)
     yield from paper.task()

@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 from symattn.base.printed import Printed
-from symattn.course.numbers import BITS, LEVELS, LOGS, SQUARES, draw, pick, picked, shapes_of, shuffled, whole
+from symattn.course.numbers import BITS, LEVELS, LOGS, SQUARES, draw, pick, picked, random_whole, shapes_of, shuffled
 from symattn.course.topics.model import ExerciseDraft, Topic
 
 TENTHS, TWENTIETHS = 10, 20
@@ -154,7 +154,7 @@ def rope(level: int, random: Random) -> ExerciseDraft:
     tokens, width, base = ((1, 2, 1), (1, 4, 100), (2, 4, 100), (3, 4, 100), (3, 6, 1000))[level - 1]
     given = draw({"Q": (tokens, width)}, level, random, largest=9 if level == 1 else 4, zeros=False)
     # A single pair is turned by the position itself, whatever the base is.
-    options = (f"base={base}, " if width > 2 else "") + f"start={whole(1, LAST_START, random)}"
+    options = (f"base={base}, " if width > 2 else "") + f"start={random_whole(1, LAST_START, random)}"
     steps = (f"R = rotary(Q, {options})",)
     axes = {"Q": ("n" if tokens > 1 else "1", "d_k")}
     task = "task_pair" if width == 2 else "task" if tokens == 1 else "task_rows"
@@ -229,7 +229,7 @@ def causal_mask(level: int, random: Random) -> ExerciseDraft:
 def padding_mask(level: int, random: Random) -> ExerciseDraft:
     """A = softmax(S + M) with a mask that hides all keys after the first l; how many are real is drawn."""
     queries, keys = ((2, 4), (2, 4), (3, 4), (3, 5), (3, 5))[level - 1]
-    real = whole(2, keys - 1, random)
+    real = random_whole(2, keys - 1, random)
     given = {"S": _scores((queries, keys), level, random)}
     steps = ("S_masked = S + padding_mask(m, n, l)", "A = softmax(S_masked)")
     return ExerciseDraft(given, steps, MASKED, sizes={"m": queries, "n": keys, "l": real}, axes={"S": ("m", "n")})

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from random import Random
 
 from symattn.base.printed import Printed
-from symattn.course.numbers import BITS, LOGS, SQUARES, draw, pick, picked, shapes_of, shuffled, whole
+from symattn.course.numbers import BITS, LOGS, SQUARES, draw, pick, picked, random_whole, shapes_of, shuffled
 from symattn.course.topics.layers import EPSILONS, GAINS, RATIONAL, WORDS, rational_rows
 from symattn.course.topics.layers import LOGS as LOGITS
 from symattn.course.topics.model import ExerciseDraft, Topic
@@ -24,10 +24,10 @@ def by(*names: str) -> dict[str, str]:
     return {f"d{name}": f"grad({LOSS}, {name})" for name in names}
 
 
-def names_of(steps: Iterable[str]) -> tuple[str, ...]:
+def step_names(steps: Iterable[str]) -> tuple[str, ...]:
     """Return the names that some steps define.
 
-    >>> names_of(("S = Q @ K.T", "A = softmax(S)"))
+    >>> step_names(("S = Q @ K.T", "A = softmax(S)"))
     ('S', 'A')
     """
     return tuple(step.partition(" = ")[0] for step in steps)
@@ -49,7 +49,7 @@ def softmax_jacobian(level: int, random: Random) -> ExerciseDraft:
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes={"n": width},
         axes=dict.fromkeys(given, ("1", "n")),
         notation=by("p", "z") if level > 2 else {},
@@ -64,14 +64,14 @@ def cross_entropy_gradient(level: int, random: Random) -> ExerciseDraft:
     if level == 1:
         given["Z"] = (shuffled(LOGITS, random)[:words],)
     # As in the loss itself: counting from 1 gives another word.
-    given["t"] = (tuple(str(whole(1, words - 1, random)) for _ in range(tokens)),)
+    given["t"] = (tuple(str(random_whole(1, words - 1, random)) for _ in range(tokens)),)
     difference = "P - one_hot(t, v)"
     steps = ("P = softmax(Z)", f"dZ = {difference}" if tokens == 1 else f"dZ = ({difference}) / n")
     rows = "1" if tokens == 1 else "n"
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes={} if tokens == 1 else {"n": tokens},
         axes={"Z": (rows, "v"), "t": ("1", rows)},
         labels={"v": {"": WORDS[:words]}},
@@ -99,7 +99,7 @@ def linear_gradient(level: int, random: Random) -> ExerciseDraft:
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes=sizes,
         axes=axes,
         notation=by("Y", "W", "b", "X"),
@@ -131,7 +131,7 @@ def relu_backward(level: int, random: Random) -> ExerciseDraft:
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes=sizes,
         axes=axes,
         notation=by("Z", "H", "W_1", *(("Y",) if level > 2 else ()), *(("X",) if level > 3 else ())),
@@ -174,7 +174,7 @@ def _norm_backward(level: int, random: Random, centred: bool) -> ExerciseDraft:
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes={"n": tokens, "d_model": width},
         axes={name: ("1" if name == "gamma" or tokens == 1 else "n", "d_model") for name in given},
         notation=by("N", "X", *(("Y", "gamma") if level > 1 else ())),
@@ -220,7 +220,7 @@ def attention_backward(level: int, random: Random) -> ExerciseDraft:
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes=sizes,
         axes=axes,
         notation=by("O", "V", "A", "S", "Q", "K"),
@@ -265,7 +265,7 @@ def sgd_step(level: int, random: Random) -> ExerciseDraft:
     return ExerciseDraft(
         draw(shapes_of(axes, sizes), level, random, largest=3 if level < 3 else 2, zeros=level > 2),
         steps,
-        names_of(steps),
+        step_names(steps),
         sizes=sizes,
         axes=axes,
         notation=by("W", *(("Y",) if tokens else ())),
@@ -297,7 +297,7 @@ def adam_step(level: int, random: Random) -> ExerciseDraft:
     return ExerciseDraft(
         given,
         steps,
-        names_of(steps),
+        step_names(steps),
         axes=dict.fromkeys(given, ("d" if rows > 1 else "1", "m")),
         sizes={"m": columns} | ({"d": rows} if rows > 1 else {}),
         notation={**by("W"), "M_hat": "hat(M)", "V_hat": "hat(V)"},

@@ -10,7 +10,7 @@ from math import isqrt
 from random import Random
 
 from symattn.base.printed import Printed
-from symattn.course.numbers import draw, pick, shapes_of, shuffled, whole
+from symattn.course.numbers import draw, pick, random_whole, shapes_of, shuffled
 from symattn.course.topics.model import ExerciseDraft, Topic
 
 RATIONAL = 2
@@ -149,7 +149,7 @@ def next_word(level: int, random: Random) -> ExerciseDraft:
     """z = h W_U + b, p = softmax(z), and the number of the most probable word."""
     width, words = ((2, 3), (2, 3), (2, 4), (3, 4), (3, 5))[level - 1]
     if level == 1:  # whole multiples of logarithms are logarithms of whole numbers
-        hidden = (tuple(str(whole(1, 2, random)) for _ in range(width)),)
+        hidden = (tuple(str(random_whole(1, 2, random)) for _ in range(width)),)
         given = {"h": hidden, "W_U": tuple(_row(LOGS[:3], words, random) for _ in range(width))}
     else:  # a long hidden vector makes large scores
         given = draw({"h": (1, width)}, level, random, largest=2 if level == 2 else 1, zeros=False)
@@ -178,7 +178,7 @@ def cross_entropy(level: int, random: Random) -> ExerciseDraft:
     if level == 1:
         given["Z"] = tuple(shuffled(LOGS, random)[:words] for _ in range(tokens))
     # Counting from 1 gives another word for each of them, and none for 0.
-    given["t"] = (tuple(str(whole(1, words - 1, random)) for _ in range(tokens)),)
+    given["t"] = (tuple(str(random_whole(1, words - 1, random)) for _ in range(tokens)),)
     steps = (
         "P = softmax(Z)",
         "p = hadamard(P, one_hot(t, v)) @ ones(v, 1)",

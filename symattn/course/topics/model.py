@@ -14,7 +14,7 @@ from symattn.base.printed import Printed
 from symattn.base.words import Texts, texts
 from symattn.claims.mistakes.model import Mistake, PartKind, bank
 from symattn.course.numbers import cost
-from symattn.read.scenario.toml import text_of
+from symattn.read.scenario.toml import toml_text
 from symattn.read.scenario.words import LabelsByLanguage
 
 DECIMALS = 3
@@ -94,7 +94,7 @@ def source_of(draft: ExerciseDraft, title: Texts, task: Texts, language: str) ->
         "given": {name: _given(draft, name) for name in draft.given},
         "section": [{"title": texts("topics", "solution", "title"), "steps": steps}],
     }
-    return text_of(head | {key: table for key, table in tables.items() if table})
+    return toml_text(head | {key: table for key, table in tables.items() if table})
 
 
 def _labels(labels: LabelsByLanguage) -> Any:
@@ -148,12 +148,12 @@ def topic_named(name: str) -> Topic:
     return found
 
 
-def said(topic: str, what: str) -> Texts:
+def topic_texts(topic: str, what: str) -> Texts:
     """Return the words of a topic in every language; a topic of another package may lack some languages.
 
     Raises :class:`~symattn.base.errors.ScenarioError` if they are missing.
 
-    >>> said("softmax-row", "title")["en"]
+    >>> topic_texts("softmax-row", "title")["en"]
     'A row of softmax'
     """
     added = next((one.words for one in topics() if one.name == topic), {})

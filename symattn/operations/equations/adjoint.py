@@ -29,7 +29,7 @@ from symattn.base.errors import FormulaError
 from symattn.operations.equations.differential import Partial, depends, partials
 from symattn.operations.equations.linear import holds, implies, tidied, within
 from symattn.operations.equations.parts import ONE, ZERO, needed, rewritten
-from symattn.operations.equations.short import as_read, is_defined, opposite, shortened, summed, total, under
+from symattn.operations.equations.short import as_read, is_defined, opposite, shortened, tree_sum, tree_sum_over, under
 from symattn.operations.equations.tree import (
     Apply,
     Branch,
@@ -133,7 +133,7 @@ class Backward:
                 continue
             weight = self.weights[equation.name] = self._weight(equation, reached, backward)
             self._pull(equation, weight, _where(self.said, backward, weight), active, reached, target)
-        body = self.counted(self._lettered(total(reached[self.parameter.name]), target))
+        body = self.counted(self._lettered(tree_sum(reached[self.parameter.name]), target))
         return [*backward, NamedEquation(self._new("z", "dz", "grad"), target, body)]
 
     # -- what is gone through for: gradients ---------------------------------------------------------------------
@@ -168,7 +168,7 @@ class Backward:
         """Return the adjoint of an equation's value: an entry of G, or a number of its own with a bar."""
         if equation is self.said.result:
             return self.first()
-        body = self.counted(self._lettered(total(reached[equation.name]), equation.index))
+        body = self.counted(self._lettered(tree_sum(reached[equation.name]), equation.index))
         if isinstance(body, Constant | Entry) and not set(_bound(body)):
             return body
         name = self._new(*(f"{equation.name}_{each}" for each in self.bars))
@@ -246,7 +246,7 @@ class Backward:
         for name in reversed(open_letters):
             inside = _inside(held, name)
             held = [condition for condition in held if condition not in inside]
-            body = summed(name, under(self.said, inside, body), self.ranges[name])
+            body = tree_sum_over(name, under(self.said, inside, body), self.ranges[name])
         return under(self.said, held, body)
 
     def _met(self, conditions: Sequence[Piece], open_letters: Sequence[str]) -> tuple[str, Tree] | None:

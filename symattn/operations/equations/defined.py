@@ -5,7 +5,7 @@ Conditions that follow from the equations alone, such as 1 + exp(x) > 0, need no
 >>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.equations.ranges import written
 >>> shares = read_operation("shares(S)\\n t[i] = sum(k, S[i,k])\\n y[i,j] = S[i,j] / t[i] + 1 / (1 + exp(S[i,j]))")
->>> [(written(each.said), each.relation) for each in demands(shares, frozenset())]
+>>> [(piece_text(each.said), each.relation) for each in demands(shares, frozenset())]
 [('t[i]', '≠')]
 """
 
@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Literal
 
 from symattn.operations.equations.parts import ONE, ZERO, placed, with_result
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.tree import (
     All,
     Apply,
@@ -120,7 +120,7 @@ def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> It
             yield argument, "≥", ": expected numbers from 0 up", conditions
         case Apply("acos", (argument,)):
             room = Apply("sub", (ONE, Apply("pow", (argument, Constant(ONE.value * 2)))))
-            yield room, "≥", f": expected {written(argument)} from -1 to 1 under an arccosine", conditions
+            yield room, "≥", f": expected {piece_text(argument)} from -1 to 1 under an arccosine", conditions
 
 
 def _below_or_root(exponent: Tree, naturals: frozenset[str]) -> tuple[Demanded, str]:

@@ -17,14 +17,14 @@ from symattn.operations.equations.parts import ONE, ZERO, placed
 from symattn.operations.equations.short import (
     less,
     negative,
-    number,
     on_cases,
     opposite,
     plus,
-    power,
-    product,
     quotient,
     shortened,
+    tree_number,
+    tree_power,
+    tree_product,
 )
 from symattn.operations.equations.tree import (
     All,
@@ -126,7 +126,7 @@ def _larger(is_max: bool, one: Tree, other: Tree, weight: Tree) -> Tree:
     is_shared = any(isinstance(each, Entry) for each in walk(other))
 
     def cases(w: Tree) -> Tree:
-        tie: Tree = Branch(Compare("==", one, other), quotient(w, number(2)), ZERO) if is_shared else ZERO
+        tie: Tree = Branch(Compare("==", one, other), quotient(w, tree_number(2)), ZERO) if is_shared else ZERO
         return Branch(Compare(">" if is_max else "<", one, other), w, tie)
 
     return on_cases(cases, weight)
@@ -162,7 +162,7 @@ def largest(index: str, body: Tree, value: Tree) -> Compare:
 
 
 def _times(weight: Tree, factor: Callable[[Tree], Tree] | Tree) -> Tree:
-    return on_cases(factor if callable(factor) else lambda w: product(w, factor), weight)
+    return on_cases(factor if callable(factor) else lambda w: tree_product(w, factor), weight)
 
 
 def _none(*_: Tree) -> tuple[Tree, ...]:
@@ -171,23 +171,25 @@ def _none(*_: Tree) -> tuple[Tree, ...]:
 
 RULES: Mapping[str, Callable[..., tuple[Callable[[Tree], Tree] | Tree, ...]]] = {
     "add": lambda x, y, value: (ONE, ONE),
-    "sub": lambda x, y, value: (ONE, number(-1)),
+    "sub": lambda x, y, value: (ONE, tree_number(-1)),
     "mul": lambda x, y, value: (y, x),
     "div": lambda x, y, value: (
         lambda w: quotient(w, y),
-        lambda w: negative(quotient(product(w, x), power(y, number(2)))),
+        lambda w: negative(quotient(tree_product(w, x), tree_power(y, tree_number(2)))),
     ),
     "mod": lambda x, y, value: (ONE, negative(Apply("floor", (Apply("div", (x, y)),)))),
-    "pow": lambda x, n, value: (product(n, power(x, less(n, ONE))), product(value, Apply("log", (x,)))),
+    "pow": lambda x, n, value: (tree_product(n, tree_power(x, less(n, ONE))), tree_product(value, Apply("log", (x,)))),
     "exp": lambda x, value: (value,),
     "log": lambda x, value: (lambda w: quotient(w, x),),
     "xlogx": lambda x, value: (plus(Apply("log", (x,)), ONE),),
-    "sqrt": lambda x, value: (lambda w: quotient(w, product(number(2), value)),),
-    "tanh": lambda x, value: (less(ONE, power(value, number(2))),),
+    "sqrt": lambda x, value: (lambda w: quotient(w, tree_product(tree_number(2), value)),),
+    "tanh": lambda x, value: (less(ONE, tree_power(value, tree_number(2))),),
     "erf": lambda x, value: (_bell(x),),
     "sin": lambda x, value: (Apply("cos", (x,)),),
     "cos": lambda x, value: (negative(Apply("sin", (x,))),),
-    "acos": lambda x, value: (lambda w: negative(quotient(w, Apply("sqrt", (less(ONE, power(x, number(2))),)))),),
+    "acos": lambda x, value: (
+        lambda w: negative(quotient(w, Apply("sqrt", (less(ONE, tree_power(x, tree_number(2))),)))),
+    ),
     "floor": _none,
     "pi": lambda value: (),
     "oo": lambda value: (),
@@ -198,5 +200,5 @@ followed by the value of the function itself."""
 
 def _bell(x: Tree) -> Tree:
     """2 e^(−x²) / √π"""
-    above = product(number(2), Apply("exp", (negative(power(x, number(2))),)))
+    above = tree_product(tree_number(2), Apply("exp", (negative(tree_power(x, tree_number(2))),)))
     return quotient(above, Apply("sqrt", (Apply("pi"),)))

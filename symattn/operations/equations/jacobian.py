@@ -33,10 +33,10 @@ from symattn.operations.equations.short import (
     negative,
     opposite,
     plus,
-    product,
     quotient,
-    summed,
-    total,
+    tree_product,
+    tree_sum,
+    tree_sum_over,
 )
 from symattn.operations.equations.short import both as all_of
 from symattn.operations.equations.tree import (
@@ -213,8 +213,8 @@ class _Entries:
             case Apply("mul", (one, other)):
                 left, right = self._spread(one), self._spread(other)
                 if not any(held for held, _ in (*left, *right)):
-                    return [((), product(total(x for _, x in left), total(y for _, y in right)))]
-                return [((*held, *more), product(x, y)) for held, x in left for more, y in right]
+                    return [((), tree_product(tree_sum(x for _, x in left), tree_sum(y for _, y in right)))]
+                return [((*held, *more), tree_product(x, y)) for held, x in left for more, y in right]
             case Apply("div", (one, other)):
                 return [(held, quotient(each, other)) for held, each in self._spread(one)]
             case Branch(condition, then, otherwise):
@@ -244,7 +244,7 @@ class _Entries:
         inside = [each for each in held if index in free(each)]
         outside = tuple(each for each in held if index not in free(each))
         guardedly = guarded(all_of(inside), body) if inside else body
-        return [(outside, summed(index, guardedly, self.ranges[index]))]
+        return [(outside, tree_sum_over(index, guardedly, self.ranges[index]))]
 
     def _fits(self, place: Tree, index: str) -> bool:
         """Return whether a place always lies within the axis of an index."""
@@ -267,7 +267,7 @@ class _Entries:
             if any(holds(opposite(each), self.ranges) for each in kept) or body == ZERO:
                 continue
             found.setdefault(tuple(sorted(kept, key=str)), []).append(body)
-        guardedly = [guarded(all_of(held), total(each)) if held else total(each) for held, each in found.items()]
+        guardedly = [guarded(all_of(held), tree_sum(each)) if held else tree_sum(each) for held, each in found.items()]
         result: Tree = ZERO
         for each in guardedly:
             result = plus(result, each)

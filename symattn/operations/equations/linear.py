@@ -37,7 +37,7 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
     low, high = condition.left, condition.right
     match condition.sign:
         case "==":
-            difference = _less(terms(high), terms(low))
+            difference = _less(linear_terms(high), linear_terms(low))
             return not any(difference.values()) or all(
                 _smallest(each, ranges) == 0 for each in (difference, _times(Fraction(-1), difference))
             )
@@ -45,7 +45,7 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
             low, high = high, low
         case "!=":
             return any(holds(replace(condition, sign=sign), ranges) for sign in ("<", ">"))
-    left = _smallest(_less(terms(high), terms(low)), ranges)
+    left = _smallest(_less(linear_terms(high), linear_terms(low)), ranges)
     return left is not None and (left > 0 or (left == 0 and condition.sign in ("<=", ">=")))
 
 
@@ -65,21 +65,21 @@ def implies(one: Compare, other: Compare) -> bool:
     return False
 
 
-def terms(piece: Tree) -> Terms:
+def linear_terms(piece: Tree) -> Terms:
     """Return the terms of a sum; anything else is one term."""
     match piece:
         case Constant(value):
             return {None: value}
         case Apply("add", (one, other)):
-            return _plus(terms(one), terms(other))
+            return _plus(linear_terms(one), linear_terms(other))
         case Apply("sub", (one, other)):
-            return _less(terms(one), terms(other))
+            return _less(linear_terms(one), linear_terms(other))
         case Apply("neg", (x,)):
-            return _times(Fraction(-1), terms(x))
+            return _times(Fraction(-1), linear_terms(x))
         case Apply("mul", (Constant(value), x)) | Apply("mul", (x, Constant(value))):
-            return _times(value, terms(x))
+            return _times(value, linear_terms(x))
         case Apply("div", (x, Constant(value))) if value:
-            return _times(1 / value, terms(x))
+            return _times(1 / value, linear_terms(x))
     return {piece: Fraction(1)}
 
 
@@ -93,11 +93,11 @@ def within(value: Tree, letter: str, reach: Tree) -> tuple[Compare, Compare]:
     ['j >= 0', 'j < n']
     """
     one: Terms = {None: Fraction(1)}
-    rest = terms(value)
+    rest = linear_terms(value)
     if rest.pop(Index(letter)) > 0:
-        lower, upper = _less(one, rest), _less(terms(reach), rest)
+        lower, upper = _less(one, rest), _less(linear_terms(reach), rest)
     else:
-        lower, upper = _less(rest, terms(reach)), _less(rest, one)
+        lower, upper = _less(rest, linear_terms(reach)), _less(rest, one)
     return _bound(">=", letter, lower), _bound("<=", letter, upper)
 
 
@@ -129,7 +129,7 @@ def tidied(condition: Compare) -> Compare:
         case Apply("sub", (Index() as letter, beside)), Constant(left) if left == 0:
             return Compare(condition.sign, letter, beside)
         case Apply("mod", (x, Constant(count))), Constant(left) if condition.sign in ("==", "!=") and count > 0:
-            found = terms(x)
+            found = linear_terms(x)
             by = found.pop(None, Fraction(0))
             if by and found and 0 <= left < count:
                 rest = Constant((left - by) % count)
@@ -182,7 +182,7 @@ def _smallest(of: Terms, ranges: Mapping[str, Tree]) -> Fraction | None:
     found: Terms = {}
     for piece, value in of.items():
         at_end = isinstance(piece, Index) and value < 0
-        found = _plus(found, _times(value, terms(ranges[piece.name])) if at_end else {_first(piece): value})  # type: ignore[union-attr]
+        found = _plus(found, _times(value, linear_terms(ranges[piece.name])) if at_end else {_first(piece): value})  # type: ignore[union-attr]
     least = found.pop(None, Fraction(0))
     for piece, value in found.items():
         if value and (value < 0 or not isinstance(piece, Length)):

@@ -111,8 +111,8 @@ def for_parts(operation: Operation, count: int) -> Operation:
     body = _of_part(operation.result.body, parameter.name, parts[-1].name, place, _before(index, lengths[:-1]))
     for k in range(count - 2, -1, -1):
         here = _of_part(operation.result.body, parameter.name, parts[k].name, place, _before(index, lengths[:k]))
-        body = Branch(Compare("<=", Index(index), total(lengths[: k + 1])), here, body)
-    whole = total(lengths)
+        body = Branch(Compare("<=", Index(index), length_sum(lengths[: k + 1])), here, body)
+    whole = length_sum(lengths)
     ranges = tuple((letter, whole if letter == index else reach) for letter, reach in operation.ranges)
     shape = _with(operation.shape, place, whole)
     result = replace(operation.result, body=body)
@@ -123,7 +123,7 @@ def _with(axes: tuple[Tree, ...], place: int, axis: Tree) -> tuple[Tree, ...]:
     return (*axes[:place], axis, *axes[place + 1 :])
 
 
-def total(lengths: list[Length]) -> Tree:
+def length_sum(lengths: list[Length]) -> Tree:
     """a1 + a2 + …"""
     found: Tree = lengths[0]
     for length in lengths[1:]:
@@ -132,7 +132,7 @@ def total(lengths: list[Length]) -> Tree:
 
 
 def _before(index: str, lengths: list[Length]) -> Tree:
-    return Apply("sub", (Index(index), total(lengths))) if lengths else Index(index)
+    return Apply("sub", (Index(index), length_sum(lengths))) if lengths else Index(index)
 
 
 def _of_part(body: Tree, name: str, part: str, place: int, at: Tree) -> Tree:

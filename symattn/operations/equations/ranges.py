@@ -308,7 +308,7 @@ class _Ranges:
         if known is not None and known[0] != length:
             raise FormulaError(
                 f"operation {self.name}: the shape of {where} does not follow: the same index goes over "
-                f"{written(known[0])} in {known[1]} and over {written(length)} in {where}"
+                f"{piece_text(known[0])} in {known[1]} and over {piece_text(length)} in {where}"
             )
         self.said[root] = known or (length, where)
 
@@ -320,8 +320,8 @@ class _Ranges:
         if x is not None and y is not None and x[0] != y[0]:
             letter = other[1]
             raise EquationError(
-                f"operation {self.name}: equation {shown(equation.text)}: {letter} goes over {written(y[0])} in {y[1]} "
-                f"and over {written(x[0])} in {x[1]}: one letter is one axis, so take another letter",
+                f"operation {self.name}: equation {shown(equation.text)}: {letter} goes over {piece_text(y[0])} "
+                f"in {y[1]} and over {piece_text(x[0])} in {x[1]}: one letter is one axis, so take another letter",
                 equation.text,
             )
         self.parent[a] = b
@@ -437,13 +437,13 @@ def _can_be_many(operation: Operation, parameter: Parameter) -> bool:
 _SIGNS = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "mod": " % ", "pow": "^"}
 
 
-def written(piece: Piece) -> str:
+def piece_text(piece: Piece) -> str:
     """Write a piece as a user would type it.
 
-    >>> written(Apply("div", (Length("d"), Constant(Fraction(2)))))
+    >>> piece_text(Apply("div", (Length("d"), Constant(Fraction(2)))))
     'd/2'
     >>> X, positive = Entry("X"), Compare(">", Entry("X"), Constant(Fraction(0)))
-    >>> written(Branch(positive, Branch(positive, X, X), X))
+    >>> piece_text(Branch(positive, Branch(positive, X, X), X))
     '(X if X > 0 else X) if X > 0 else X'
     """
     match piece:
@@ -452,7 +452,7 @@ def written(piece: Piece) -> str:
         case Index(name) | Length(name) | Entry(name, ()):
             return name
         case Entry(name, places):
-            return f"{name}[{','.join(map(written, places))}]"
+            return f"{name}[{','.join(map(piece_text, places))}]"
         case Apply(function, (left, right)) if function in _SIGNS:
             return f"{_inner(left, function)}{_SIGNS[function]}{_inner(right, function, last=True)}"
         case Apply("neg", (argument,)):
@@ -460,21 +460,21 @@ def written(piece: Piece) -> str:
         case Apply(function, ()):
             return function
         case Apply(function, arguments):
-            return f"{function}({', '.join(map(written, arguments))})"
+            return f"{function}({', '.join(map(piece_text, arguments))})"
         case Over(kind, index, body):
-            return f"{kind}({index}, {written(body)})"
+            return f"{kind}({index}, {piece_text(body)})"
         case Compare(sign, left, right):
             return f"{_of_cases(left)} {sign} {_of_cases(right)}"
         case All(parts):
-            return " and ".join(map(written, parts))
+            return " and ".join(map(piece_text, parts))
         case Branch(condition, then, otherwise):
-            return f"{_of_cases(then)} if {written(condition)} else {written(otherwise)}"
+            return f"{_of_cases(then)} if {piece_text(condition)} else {piece_text(otherwise)}"
     raise TypeError(f"no way to write {type(piece).__name__}")
 
 
 def _of_cases(piece: Tree) -> str:
     """Write a piece beside a comparison or before ``if``, in parentheses where a case would end too late."""
-    return f"({written(piece)})" if isinstance(piece, Branch) else written(piece)
+    return f"({piece_text(piece)})" if isinstance(piece, Branch) else piece_text(piece)
 
 
 _BINDS = {"add": 1, "sub": 1, "neg": 2, "mul": 3, "div": 3, "mod": 3, "pow": 4}
@@ -490,7 +490,7 @@ def _decimal(value: Fraction) -> str:
 
 
 def _inner(piece: Piece, outer: str, last: bool = False) -> str:
-    text, binds = written(piece), 9
+    text, binds = piece_text(piece), 9
     match piece:
         case Branch():
             binds = 0

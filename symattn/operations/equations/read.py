@@ -25,7 +25,7 @@ from typing import Literal, cast
 
 from symattn.base import limits
 from symattn.base.errors import FormulaError, cut, shown, unknown
-from symattn.operations.equations.ranges import EquationError, settled, written
+from symattn.operations.equations.ranges import EquationError, piece_text, settled
 from symattn.operations.equations.ranges import each as all_of
 from symattn.operations.equations.tree import (
     All,
@@ -87,17 +87,17 @@ def read_operation(text: str, source: str = "", called: str = "") -> Operation:
     head = _HEAD.match(said)
     if head is None:
         raise FormulaError(f"{shown(first)}: expected name(parameters) -> shape, as in softmax(S: m×n) -> m×n")
-    operation = build(head["name"], _split(head["parameters"]), lines, shape.strip())
+    operation = build_operation(head["name"], _split(head["parameters"]), lines, shape.strip())
     return replace(operation, source=source, called=called or head["name"])
 
 
-def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape: str = "") -> Operation:
+def build_operation(name: str, parameters: Sequence[str], equations: Sequence[str], shape: str = "") -> Operation:
     """Return the operation of that name, with parameters and equations from text.
 
     Raises :class:`~symattn.base.errors.FormulaError` where the name, the number of equations or the shape is wrong, and
     :class:`~symattn.operations.equations.ranges.EquationError` with the parameter or equation that is.
 
-    >>> build("softcap", ["X", "c"], ["y[i,j] = c * tanh(X[i,j] / c)"]).parameters[1].kind
+    >>> build_operation("softcap", ["X", "c"], ["y[i,j] = c * tanh(X[i,j] / c)"]).parameters[1].kind
     'number'
     """
     if not _NAME.match(name):
@@ -372,7 +372,7 @@ def declared(operation: Operation) -> str:
     softcap(X: m×n, c = 5) -> m×n
         y[i,j] = c*tanh(X[i,j]/c)
     """
-    lines = (_equation_line(each.name, each.index, written(each.body)) for each in operation.equations)
+    lines = (_equation_line(each.name, each.index, piece_text(each.body)) for each in operation.equations)
     return "\n    ".join([signature(operation), *lines])
 
 
@@ -385,7 +385,7 @@ def signature(operation: Operation) -> str:
 def parameter_text(parameter: Parameter) -> str:
     """Write a parameter as in a definition."""
     kind = "×".join(map(_axis, parameter.axes)) if parameter.is_matrix else parameter.kind
-    usual = "" if parameter.default is None else f" = {written(parameter.default)}"
+    usual = "" if parameter.default is None else f" = {piece_text(parameter.default)}"
     return f"{'*' if parameter.many else ''}{parameter.name}{'' if kind == 'number' else f': {kind}'}{usual}"
 
 
@@ -394,5 +394,5 @@ def _equation_line(name: str, index: tuple[str, ...], body: str) -> str:
 
 
 def _axis(axis: Tree) -> str:
-    text = written(axis)
+    text = piece_text(axis)
     return text if text.isalnum() or text.startswith("sum(") else f"({text})"

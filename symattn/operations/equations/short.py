@@ -4,9 +4,9 @@ of fractions, and move constant factors out of sums.
 >>> from symattn.operations.equations.ranges import written
 >>> from symattn.operations.equations.tree import Index
 >>> X = Entry("X", (Index("i"),))
->>> written(product(negative(X), ONE)), written(summed("k", product(X, Index("k")), ONE))
+>>> written(tree_product(negative(X), ONE)), written(tree_sum_over("k", product(X, Index("k")), ONE))
 ('-X[i]', 'X[i]*sum(k, k)')
->>> written(quotient(product(number(2), X), product(number(2), Index("i"))))
+>>> written(quotient(tree_product(tree_number(2), X), product(number(2), Index("i"))))
 'X[i]/i'
 """
 
@@ -38,7 +38,7 @@ from symattn.operations.equations.tree import (
 from symattn.operations.equations.whole import OPPOSITE, free, is_whole
 
 
-def number(value: int | Fraction) -> Constant:
+def tree_number(value: int | Fraction) -> Constant:
     """Return a whole number or a fraction as a piece."""
     return Constant(Fraction(value))
 
@@ -55,7 +55,7 @@ def negative(x: Tree) -> Tree:
     return Apply("neg", (x,))
 
 
-def product(x: Tree, y: Tree) -> Tree:
+def tree_product(x: Tree, y: Tree) -> Tree:
     """x · y"""
     above, below = zip(_fraction(x), _fraction(y), strict=True)
     return _written([*above[0], *above[1]], [*below[0], *below[1]])
@@ -87,7 +87,7 @@ def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
     match x:
         case Apply("neg", (inside,)):
             above, below = _fraction(inside)
-            return [number(-1), *above], below
+            return [tree_number(-1), *above], below
         case Apply("mul", (one, other)):
             (above, below), (over, under) = _fraction(one), _fraction(other)
             return [*above, *over], [*below, *under]
@@ -120,8 +120,8 @@ def _written(above: list[Tree], below: list[Tree]) -> Tree:
             under.append(each)
     kept, under, size = _powers(kept), _powers(under), abs(value)
     alone = size.numerator > 1 or not (kept or decimals)
-    over = _chained([*decimals, *([number(size.numerator)] if alone else []), *kept])
-    down = [*([number(size.denominator)] if size.denominator > 1 else []), *under]
+    over = _chained([*decimals, *([tree_number(size.numerator)] if alone else []), *kept])
+    down = [*([tree_number(size.denominator)] if size.denominator > 1 else []), *under]
     found = Apply("div", (over, _chained(down))) if down else over
     return negative(found) if value < 0 else found
 
@@ -157,7 +157,7 @@ def _is_one_root(one: Tree, other: Tree) -> bool:
 def _powers(factors: list[Tree]) -> list[Tree]:
     """Combine repeated factors into powers."""
     counted = {each: factors.count(each) for each in factors}
-    return [each if count == 1 else Apply("pow", (each, number(count))) for each, count in counted.items()]
+    return [each if count == 1 else Apply("pow", (each, tree_number(count))) for each, count in counted.items()]
 
 
 def _chained(factors: Sequence[Tree]) -> Tree:
@@ -167,7 +167,7 @@ def _chained(factors: Sequence[Tree]) -> Tree:
     return found
 
 
-def power(x: Tree, exponent: Tree) -> Tree:
+def tree_power(x: Tree, exponent: Tree) -> Tree:
     """x^n"""
     match x, exponent:
         case _, Constant(value) if value == 0:
@@ -218,7 +218,7 @@ def plus(x: Tree, y: Tree) -> Tree:
     return Apply("add", (x, y))
 
 
-def total(terms: Iterable[Tree]) -> Tree:
+def tree_sum(terms: Iterable[Tree]) -> Tree:
     """x + y + …, from the left; nothing is 0. Terms under opposite conditions become one case distinction."""
     found: Tree = ZERO
     for term in _collected(_joined(_joined(terms, _same), _opposite)):
@@ -231,14 +231,14 @@ def _collected(terms: Iterable[Tree]) -> list[Tree]:
 
     >>> from symattn.operations.equations.ranges import written
     >>> a, b = Entry("a"), Entry("b")
-    >>> written(total([a, Entry("c"), Apply("mul", (a, Apply("pow", (b, number(2)))))]))
+    >>> written(tree_sum([a, Entry("c"), Apply("mul", (a, Apply("pow", (b, tree_number(2)))))]))
     'a*(1 + b^2) + c'
     """
     found: list[Tree] = []
     for term in terms:
         for place, other in enumerate(found):
             if _is_factor(other, term):
-                found[place] = product(other, plus(ONE, quotient(term, other)))
+                found[place] = tree_product(other, plus(ONE, quotient(term, other)))
                 break
         else:
             found.append(term)
@@ -294,13 +294,13 @@ def opposite(condition: Compare) -> Compare:
     return replace(condition, sign=OPPOSITE[condition.sign])
 
 
-def summed(index: str, body: Tree, reach: Tree) -> Tree:
+def tree_sum_over(index: str, body: Tree, reach: Tree) -> Tree:
     """Σ_index body, over as many places as ``reach`` says: factors without the index are moved out of the sum."""
     if index not in free(body):
-        return product(reach, body)
+        return tree_product(reach, body)
     if isinstance(body, Branch) and body.otherwise == ZERO:
         if index not in free(body.condition):
-            return guarded(body.condition, summed(index, body.then, reach))
+            return guarded(body.condition, tree_sum_over(index, body.then, reach))
         sides = zip(_fraction(body.then), (is_defined, _is_length), strict=True)
         (above, over), (below, under) = (_apart(index, side, may) for side, may in sides)
         return _written([*above, Over("sum", index, Branch(body.condition, _written(over, under), ZERO))], below)
@@ -401,7 +401,7 @@ def as_read(piece: Piece) -> Piece:
         case Constant(value) if value < 0:
             return as_read(Apply("neg", (Constant(-value),)))
         case Constant(value) if 10**60 % value.denominator:
-            return Apply("div", (number(value.numerator), number(value.denominator)))
+            return Apply("div", (tree_number(value.numerator), tree_number(value.denominator)))
         case Apply("neg", (Apply("mul" | "div" as sign, (one, other)),)):
             return Apply(sign, (as_read(Apply("neg", (one,))), other))  # type: ignore[arg-type]
         case Apply("max", (Length() as one, other)):  # max(d, …) would be read as a maximum over all d
@@ -409,4 +409,4 @@ def as_read(piece: Piece) -> Piece:
     return inside
 
 
-_SIGNS = {"mul": product, "div": quotient, "add": plus, "sub": less, "pow": power}
+_SIGNS = {"mul": tree_product, "div": quotient, "add": plus, "sub": less, "pow": tree_power}

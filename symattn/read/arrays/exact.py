@@ -115,7 +115,7 @@ def _decimals(numbers: list[float], places: int) -> tuple[fmpq | None, ...]:
     return tuple(None if text is None else fmpq(int(text), scale) for text in texts)
 
 
-def written(rows: Sequence[Sequence[Any]], where: str, place: Callable[[int, int], str]) -> Given:
+def exact_rows(rows: Sequence[Sequence[Any]], where: str, place: Callable[[int, int], str]) -> Given:
     """Read rows of text, whole numbers, fractions or SymPy numbers as they are written.
 
     Raises :class:`~symattn.base.errors.ArrayError` with its ``place`` for a cell that is not a number.

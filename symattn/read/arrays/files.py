@@ -56,7 +56,7 @@ def read_file(path: Path, decimals: int | None = None, tensor: str | None = None
         if tensor is not None:
             raise ArrayError(f"{path}: holds one matrix without a name: leave tensor = {tensor!r} out")
         if suffix == ".csv":
-            return read_table(text_of(path), decimals, str(path), path.name)
+            return read_table(csv_text(path), decimals, str(path), path.name)
         array = read_npy(path)
         return given_of(array, origin(array.dtype.name, decimals, path), str(path))
     file = open_tensors(path)
@@ -117,7 +117,7 @@ def missing(name: str, known: Mapping[str, Any]) -> str:
     return f"unknown tensor {shown(name)}: of {len(known)} tensors the nearest are {', '.join(close)}"
 
 
-def text_of(path: Path) -> str:
+def csv_text(path: Path) -> str:
     """Read the text of a CSV file. Raises :class:`~symattn.base.errors.ArrayError` if it is too large, or not text."""
     if must_be_file(path) > limits.TABLE_BYTES:
         raise ArrayError(f"{path}: is larger than TABLE_BYTES = {limits.TABLE_BYTES} bytes")

@@ -14,7 +14,7 @@ from sympy import Expr
 
 from symattn.base import limits
 from symattn.base.errors import ArrayError
-from symattn.read.arrays.exact import check_decimals, exact_array, given_of, written
+from symattn.read.arrays.exact import check_decimals, exact_array, exact_rows, given_of
 from symattn.read.arrays.files import read_file
 from symattn.read.given import Array, Given, Origin
 
@@ -117,7 +117,7 @@ def _from_rows(source: Sequence[Any], decimals: int | None, where: str) -> Given
         raise ArrayError(f"{where}: has more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} numbers")
     if any(_is_float(cell) for cell in cells):
         return Given.of(_of_floats(cells, len(rows), decimals, where))
-    return written(rows, where, lambda i, j: f"{where}, row {i + 1}, column {j + 1}")
+    return exact_rows(rows, where, lambda i, j: f"{where}, row {i + 1}, column {j + 1}")
 
 
 def _is_row(row: object) -> bool:

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from symattn.base import limits
 from symattn.base.errors import ArrayError, shown
-from symattn.read.arrays.exact import must_be_matrix, written
+from symattn.read.arrays.exact import exact_rows, must_be_matrix
 from symattn.read.given import Array, Given, Origin
 
 _PLAIN = re.compile(r"([+-]?)(\d{1,400})?(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\Z", re.ASCII)
@@ -112,6 +112,6 @@ def _with_roots(lines: list[tuple[int, list[str]]], decimals: int | None, where:
 
     rows = [cells for _, cells in lines]
     if decimals is None:
-        return written(rows, where, place)
+        return exact_rows(rows, where, place)
     i, j = next((i, j) for i, cells in enumerate(rows) for j, cell in enumerate(cells) if _plain(cell) is None)
     raise ArrayError(f"{place(i, j)}: {shown(rows[i][j])} is no decimal: with decimals, expected numbers such as 0.21")

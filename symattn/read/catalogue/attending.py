@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symattn.base.errors import FormulaError, cut
-from symattn.base.shapes import addends, total
+from symattn.base.shapes import addends, total_length
 from symattn.read.catalogue.model import (
     NONE,
     Chosen,
@@ -18,9 +18,9 @@ from symattn.read.catalogue.model import (
     Option,
     Setting,
     StepLine,
-    number,
+    number_option,
     switch,
-    whole,
+    whole_option,
     word,
     words_or_matrices,
 )
@@ -28,13 +28,16 @@ from symattn.read.catalogue.model import (
 ROOT = "1/sqrt(d_k)"
 """The usual scale, by the width of the keys."""
 
-HEADS, KV_HEADS = whole("heads", 1), whole("kv_heads", "heads", "heads")
-BASE = number("base", "10000", needs=("positions", "rotary"))
-SLOPE = number("slope", "1/2", needs=("positions", "alibi"))
+HEADS, KV_HEADS = whole_option("heads", 1), whole_option("kv_heads", "heads", "heads")
+BASE = number_option("base", "10000", needs=("positions", "rotary"))
+SLOPE = number_option("slope", "1/2", needs=("positions", "alibi"))
 MASK = words_or_matrices("mask", "causal", "padding", "window")
-WINDOW, LENGTH = whole("window", 2, needs=("mask", "window")), whole("length", 2, needs=("mask", "padding"))
-SCORE_BIAS, SCALE = words_or_matrices("score_bias"), number("scale", ROOT, ROOT)
-OF_SCORES = (SCORE_BIAS, SCALE, number("softcap", NONE, NONE), number("temperature", "1"))
+WINDOW, LENGTH = (
+    whole_option("window", 2, needs=("mask", "window")),
+    whole_option("length", 2, needs=("mask", "padding")),
+)
+SCORE_BIAS, SCALE = words_or_matrices("score_bias"), number_option("scale", ROOT, ROOT)
+OF_SCORES = (SCORE_BIAS, SCALE, number_option("softcap", NONE, NONE), number_option("temperature", "1"))
 PROJECTIONS = (switch("bias", False), switch("output", False))
 
 ATTENTION = (
@@ -163,7 +166,7 @@ class _Attention:
     @property
     def keys(self) -> str:
         """The letter of the number of keys: the cached rows and the current ones."""
-        return str(total([self.kept, *addends(self.answers.rows)])) if self.kept else self.answers.rows
+        return str(total_length([self.kept, *addends(self.answers.rows)])) if self.kept else self.answers.rows
 
     @property
     def widths(self) -> Mapping[str, str]:

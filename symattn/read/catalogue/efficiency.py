@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symattn.base.errors import FormulaError
-from symattn.read.catalogue.model import Chosen, EntryLine, Input, Note, Prove, StepLine, entry, whole
+from symattn.read.catalogue.model import Chosen, EntryLine, Input, Note, Prove, StepLine, entry, whole_option
 
 
 @entry("n=3 d_k=2 d_v=2")
@@ -67,7 +67,7 @@ def _ranges(chosen: Chosen, letter: str) -> list[tuple[int, int]]:
     return [(start + 1, min(start + width, size)) for start in range(0, size, width)]
 
 
-@entry("n=2 m=4", (whole("block", 2),))
+@entry("n=2 m=4", (whole_option("block", 2),))
 def online_softmax(chosen: Chosen) -> Iterator[EntryLine]:
     """softmax from blocks of columns, with a running maximum m and a running sum l of exponentials.
 
@@ -116,7 +116,7 @@ def _update(first: int, second: int, left: str, right: str, columns: str) -> Pro
     )
 
 
-@entry("n=2 m=4 d_k=2 d_v=2", (whole("block", 2),))
+@entry("n=2 m=4 d_k=2 d_v=2", (whole_option("block", 2),))
 def blocked_attention(chosen: Chosen) -> Iterator[EntryLine]:
     """softmax(Q Kᵀ / √d_k) V from blocks of keys and values, with running maximum, sum and output.
 

@@ -18,12 +18,12 @@ from symattn.read.formula.functions import TABLE
 from symattn.read.plan import Plan
 
 
-def words(entry: CatalogueEntry, *path: str) -> Texts | None:
+def entry_words(entry: CatalogueEntry, *path: str) -> Texts | None:
     """Return the words at a place such as ``("because", "S")`` of an entry, per language; ``None`` if there are none.
 
     Raises :class:`~symattn.base.errors.ScenarioError` if only some languages have them.
     """
-    found = {language: said(language, entry, *path) for language in languages()}
+    found = {language: entry_text(language, entry, *path) for language in languages()}
     missing = [language for language, words in found.items() if not words]
     if missing and len(missing) < len(found):
         place = f"[{'.'.join((entry.name, *path[:-1]))}] has no {path[-1]}"
@@ -33,7 +33,7 @@ def words(entry: CatalogueEntry, *path: str) -> Texts | None:
     return None if missing else found
 
 
-def said(language: str, entry: CatalogueEntry, *path: str) -> str:
+def entry_text(language: str, entry: CatalogueEntry, *path: str) -> str:
     """Return the words of an entry in one language, its own or shared ones; empty if there are none."""
     own = at(table(language, f"catalogue/{entry.family}"), entry.name, *path)
     return str((at(table(language, "catalogue/shared"), *path) if own is None else own) or "")
@@ -84,7 +84,7 @@ def entry_called(name: str) -> CatalogueEntry | None:
     for entry in entries():
         if plain in map(letters, (entry.name, *entry.aliases)):
             return entry
-    titled = (entry for entry in entries() if plain in letters(said(DEFAULT, entry, "title")))
+    titled = (entry for entry in entries() if plain in letters(entry_text(DEFAULT, entry, "title")))
     return next(titled, None) if len(plain) > 2 else None
 
 

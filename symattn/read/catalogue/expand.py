@@ -10,7 +10,7 @@ from typing import Any
 from symattn.base.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.base.shapes import Axis, Shape, with_letters
 from symattn.base.words import Texts
-from symattn.read.catalogue.entries import words
+from symattn.read.catalogue.entries import entry_words
 from symattn.read.catalogue.model import (
     AnyNumber,
     CatalogueEntry,
@@ -198,7 +198,7 @@ class _Here:
         return _WORD.sub(lambda word: self.called.get(word[0], word[0]), text)
 
     def words(self, *path: str) -> Texts | None:
-        found = words(self.use.entry, *path)
+        found = entry_words(self.use.entry, *path)
         if found is None:
             return None
         return {language: _BRACES.sub(lambda part: self.formula(part[0]), text) for language, text in found.items()}

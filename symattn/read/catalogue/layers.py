@@ -13,14 +13,14 @@ from symattn.read.catalogue.model import (
     Input,
     StepLine,
     entry,
-    number,
+    number_option,
     switch,
-    whole,
+    whole_option,
     word,
     words_or_matrices,
 )
 
-EPSILON, AFFINE = number("epsilon", "10^-5"), switch("affine", True)
+EPSILON, AFFINE = number_option("epsilon", "10^-5"), switch("affine", True)
 GATES = {"swiglu": "silu", "geglu": "gelu", "reglu": "relu", "glu": "sigmoid"}
 """The function of each gate."""
 
@@ -211,7 +211,7 @@ def block(chosen: Chosen) -> Iterator[EntryLine]:
     (
         *with_defaults(BLOCK, mask=("causal",)),
         words_or_matrices("memory_mask", "padding"),
-        whole("memory_length", 2, needs=("memory_mask", "padding")),
+        whole_option("memory_length", 2, needs=("memory_mask", "padding")),
     ),
     head_sizes,
     {**WITH_OUTPUT, **{f"memory_{option}": why for option, why in APART.items() if option.startswith("mask")}},

@@ -180,12 +180,14 @@ def word(name: str, *choices: str, needs: tuple[str, str] | None = None) -> Opti
     return Option(name, "word", choices[0], choices, needs=needs)
 
 
-def whole(name: str, default: int | str, *words: str, least: int = 1, needs: tuple[str, str] | None = None) -> Option:
+def whole_option(
+    name: str, default: int | str, *words: str, least: int = 1, needs: tuple[str, str] | None = None
+) -> Option:
     """An option with a whole number, or a word in its place."""
     return Option(name, "whole", default, words, least=least, needs=needs)
 
 
-def number(name: str, default: str, *words: str, needs: tuple[str, str] | None = None) -> Option:
+def number_option(name: str, default: str, *words: str, needs: tuple[str, str] | None = None) -> Option:
     """An option with an exact number, or a word in its place."""
     return Option(name, "number", default, words, needs=needs)
 

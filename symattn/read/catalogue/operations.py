@@ -1,6 +1,6 @@
 """Describe our operations: a list, a single one with its equations, the whole of docs/operations.md.
 
->>> print(listed().splitlines()[0])
+>>> print(function_list().splitlines()[0])
 abs(X: m×n) -> m×n
 >>> print(shown_alone("relu").splitlines()[1])
     y[i,j] = max(0, X[i,j])
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from symattn.base.errors import UnknownNameError, unknown
-from symattn.operations.equations.ranges import written
+from symattn.operations.equations.ranges import piece_text
 from symattn.operations.equations.read import signature
 from symattn.operations.equations.tree import Operation, Parameter
 from symattn.operations.records import OURS, record_named, sentence, shapes
@@ -25,7 +25,7 @@ _NOTATION = Path(__file__).with_name("notation.md")
 _KINDS = {"size": "a size", "whole": "a whole number", "number": "a number"}
 
 
-def listed() -> str:
+def function_list() -> str:
     """Return every function of formulas with its parameters, operations also with the shape, in alphabetical order."""
     return "\n".join(signature(_record(name)) if name in OURS else _call(name) for name in sorted(FUNCTIONS))
 
@@ -74,9 +74,9 @@ def _facts(record: Operation) -> Iterator[tuple[str, str]]:
 
 
 def _parameter(parameter: Parameter) -> str:
-    axes = "×".join(map(written, parameter.axes))
+    axes = "×".join(map(piece_text, parameter.axes))
     what = {"matrix": f"a matrix {axes}", "row": f"a row of length {axes}"}.get(parameter.kind)
-    usual = "" if parameter.default is None else f", usually {written(parameter.default)}"
+    usual = "" if parameter.default is None else f", usually {piece_text(parameter.default)}"
     many = " (any number of them)" if parameter.many else ""
     return f"{parameter.name} is {what or _KINDS[parameter.kind]}{many}{usual}"
 

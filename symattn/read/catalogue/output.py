@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symattn.read.catalogue.attending import as_factor
-from symattn.read.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, number, switch, whole
+from symattn.read.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, number_option, switch, whole_option
 
 
-@entry("n=2 d_model=2 v=3", (switch("bias", False), number("temperature", "1")))
+@entry("n=2 d_model=2 v=3", (switch("bias", False), number_option("temperature", "1")))
 def next_token(chosen: Chosen) -> Iterator[EntryLine]:
     """P = softmax(H W_U), a probability for every token of the vocabulary after every position.
 
@@ -43,7 +43,7 @@ def cross_entropy(chosen: Chosen) -> Iterator[EntryLine]:
         yield StepLine("PPL", "exp(L)")
 
 
-@entry("n=2 v=4", (whole("k", 2),))
+@entry("n=2 v=4", (whole_option("k", 2),))
 def top_k(chosen: Chosen) -> Iterator[EntryLine]:
     """R = the k largest probabilities of every row, divided by their sum; the others are 0.
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from symattn.base.errors import FormulaError
-from symattn.read.catalogue.entries import around, entries, lines, plan, said
+from symattn.read.catalogue.entries import around, entries, entry_text, lines, plan
 from symattn.read.catalogue.model import CatalogueEntry, Input, Option, Prove, Setting, Source, StepLine
 
 FAMILIES = ("attention", "heads", "positions", "layers", "output", "efficiency")
@@ -25,7 +25,7 @@ def overview(language: str = "en") -> str:
     for family in FAMILIES:
         found.append(around(language, "families", family))
         for entry in (entry for entry in entries() if entry.family == family):
-            found.append(f"  {entry.name:<24} {said(language, entry, 'title')}")
+            found.append(f"  {entry.name:<24} {entry_text(language, entry, 'title')}")
             found += [f"      {option.name} = {allowed(option, language)}" for option in entry.options]
         found.append("")
     return "\n".join(found[:-1])
@@ -67,12 +67,12 @@ def steps(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) 
             yield f"{line.name} = {line.formula}", f"({pair.rows.letter}, {pair.columns.letter})"
 
 
-def page(entry: CatalogueEntry, language: str = "en") -> str:
+def entry_page(entry: CatalogueEntry, language: str = "en") -> str:
     """Return one entry in Markdown: a description, its inputs, its steps with shapes, its options, its source."""
     sizes = smallest_sizes(entry)
     found = lines(entry, {}, sizes)
     said_here = partial(around, language, "page")
-    parts = [f"### `{entry.name}`: {said(language, entry, 'title')}", said(language, entry, "about")]
+    parts = [f"### `{entry.name}`: {entry_text(language, entry, 'title')}", entry_text(language, entry, "about")]
     head = (said_here("input"), said_here("shape"), said_here("is"))
     parts.append(_table(head, [(f"`{name}`", *more) for name, *more in inputs(entry, found, language)]))
     lead = said_here("steps_at" if sizes else "steps")
@@ -83,7 +83,7 @@ def page(entry: CatalogueEntry, language: str = "en") -> str:
         parts.append(said_here("proved") + "\n\n" + "\n".join(proved))
     if entry.options:
         rows = [
-            (f"`{option.name}`", allowed(option, language), said(language, entry, "options", option.name))
+            (f"`{option.name}`", allowed(option, language), entry_text(language, entry, "options", option.name))
             for option in entry.options
         ]
         parts.append(_table((said_here("option"), said_here("values"), said_here("chooses")), rows))
@@ -110,7 +110,7 @@ def inputs(entry: CatalogueEntry, found: tuple[object, ...], language: str) -> I
     """Yield the inputs of an entry: the name, the shape in letters, the description."""
     for line in found:
         if isinstance(line, Input):
-            yield line.name, f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.told)
+            yield line.name, f"({line.rows}, {line.columns})", entry_text(language, entry, "inputs", line.told)
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -127,5 +127,5 @@ def book() -> str:
     ]
     for family in FAMILIES:
         parts.append(f"## {around('en', 'families', family)}")
-        parts += [page(entry) for entry in entries() if entry.family == family]
+        parts += [entry_page(entry) for entry in entries() if entry.family == family]
     return "\n\n".join(parts) + "\n"

@@ -91,7 +91,7 @@ def _matmul(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Te
     if not (isinstance(left, Term) and isinstance(right, Term)) or 0 in (left.shape.ndim, right.shape.ndim):
         raise reader.error(wrong.no_product(left, right))
     one, other = as_row(left), as_column(right)
-    product = terms.product(one, other, wrong.is_grouped(node))
+    product = terms.product_term(one, other, wrong.is_grouped(node))
     reader.products.append(partial(terms.product_cost, one, other))
     # As in NumPy, the summed axis disappears, and with it the only axis of a vector.
     ndim = left.shape.ndim + right.shape.ndim - 2
@@ -150,7 +150,7 @@ def _power(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
         return _power_of_entries(reader, left, exponent)
     if exponent.is_Rational and exponent.q in _ROOTS:
         for _ in range(_ROOTS[exponent.q]):
-            left = root(reader, left)
+            left = root_call(reader, left)
         return _power_of_number(reader, left, exponent.p)
     other = f"exp(log({left}) * {tight(str(exponent))})"
     raise reader.error(f"the exponent {exponent} of {left}: expected a whole number, or one over 2, 4 or 8; {other}")
@@ -160,7 +160,7 @@ _ROOTS: Mapping[int, int] = MappingProxyType({1: 0, 2: 1, 4: 2, 8: 3})
 """The number of nested square roots for an exponent with that denominator."""
 
 
-def root(reader: FormulaReading, radicand: Expr) -> Expr:
+def root_call(reader: FormulaReading, radicand: Expr) -> Expr:
     """Return the square root of a number.
 
     Raises :class:`~symattn.base.errors.FormulaError` for a number below 0 and for one that is too long.
@@ -227,7 +227,7 @@ def _power_of_number(reader: SignReading, base: Expr, exponent: int) -> Expr:
 
 OPERATORS: Mapping[type[ast.operator], Callable[..., Side]] = MappingProxyType(
     {
-        ast.Add: partial(_sum, terms.total, "+", operator.add),
+        ast.Add: partial(_sum, terms.sum_term, "+", operator.add),
         ast.Sub: partial(_sum, terms.difference, "-", operator.sub),
         ast.Mult: _multiply,
         ast.Div: _divide,

@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.base.parentheses import Precedence, at, beside, transposed
+from symattn.base.parentheses import Precedence, at, beside, transposed_text
 from symattn.operations import (
     ArgMax,
     EntryQuotient,
@@ -63,7 +63,7 @@ class _Texts:
             case MatAdd():
                 return self._sum(node)
             case Transpose():
-                return transposed(self.of(node.arg))
+                return transposed_text(self.of(node.arg))
             case MatPow():
                 return f"matrix_power({self.of(node.base)}, {node.exp})"
             case Quotient():

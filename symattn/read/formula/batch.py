@@ -24,7 +24,7 @@ from symattn.base.shapes import Axis
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.read.formula.axes import AXIS, KEPT
-from symattn.read.formula.calling import FormulaReading, Function, joined
+from symattn.read.formula.calling import FormulaReading, Function, concatenated
 from symattn.read.formula.indexing import Indexed, indexed
 from symattn.read.formula.tree import canonical, indices
 
@@ -141,14 +141,14 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
     lying = [part.of_ndim(2) for part in parts]
     if ndim == 1:
         lying = [part if part.shape.rows.size == 1 else terms.transpose(part) for part in lying]
-        found = joined(reader, "stack", lying)
+        found = concatenated(reader, "stack", lying)
         return replace(found, text=text, shape=replace(found.shape, rows=axes[0]))
-    found = joined(reader, "concat", lying)
+    found = concatenated(reader, "concat", lying)
     if len(axes) == 1:
         return replace(found, text=text, shape=replace(found.shape, columns=axes[0], ndim=1))
     width = _length(axes[1])
-    rows = [joined(reader, "concat", lying[start : start + width]) for start in range(0, len(lying), width)]
-    return replace(joined(reader, "stack", rows), text=text)
+    rows = [concatenated(reader, "concat", lying[start : start + width]) for start in range(0, len(lying), width)]
+    return replace(concatenated(reader, "stack", rows), text=text)
 
 
 # -- brackets ------------------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def _places(
 # -- functions -----------------------------------------------------------------------------------------------------
 
 
-def called(reader: FormulaReading, name: str, function: Function, said: dict[str, Any]) -> FormulaValue:
+def batch_call(reader: FormulaReading, name: str, function: Function, said: dict[str, Any]) -> FormulaValue:
     """Apply a function to each matrix, or along one of all axes, counted as in NumPy.
 
     Raises :class:`~symattn.base.errors.FormulaError` if it cannot work along a leading axis.
@@ -278,7 +278,7 @@ def _of_all(
     if name not in (*_OF_ENTRIES, "norm"):
         ways = f"{name}({batch.text}, axis=-1) for each row or {name}({batch.text}, axis=-2) for each column"
         raise reader.error(f"{name}: {batch.said}: it works along one axis: write {ways}")
-    parts = joined(reader, "stack", batch.parts)
+    parts = concatenated(reader, "stack", batch.parts)
     found = function.build(reader, {key: parts if value is batch else value for key, value in given.items()})
     text = f"{name}({batch.text}, axis=None)"
     if any(given.get(key) for key in KEPT):
@@ -304,7 +304,7 @@ def _along_leading(
         raise reader.error(f"{name}: {batch.said}: along its leading axis there are sum(…, axis=0) and mean(…, axis=0)")
     total = batch.parts[0]
     for part in batch.parts[1:]:
-        total = terms.total(total, part)
+        total = terms.sum_term(total, part)
     found = total if name == "sum" else terms.quotient(total, terms.size_number(len(batch.parts)))
     text = f"{name}({batch.text}, axis={axis})"
     if any(given.get(key) for key in KEPT):

@@ -17,7 +17,7 @@ from sympy import Transpose
 
 from symattn.base import shapes
 from symattn.base.errors import ShapeError
-from symattn.base.parentheses import SIGNS, beside, tight, transposed
+from symattn.base.parentheses import SIGNS, beside, tight, transposed_text
 from symattn.base.shapes import Axis, Shape, Size
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
 from symattn.operations.terms import Term, size_number, transpose
@@ -25,15 +25,15 @@ from symattn.operations.terms import Term, size_number, transpose
 
 def as_row(term: Term) -> Term:
     """Return a vector as a row; anything else unchanged."""
-    return turned(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
+    return transposed_vector(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
 
 
 def as_column(term: Term) -> Term:
     """Return a vector as a column; anything else unchanged."""
-    return turned(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
+    return transposed_vector(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
 
 
-def turned(vector: Term) -> Term:
+def transposed_vector(vector: Term) -> Term:
     """Transpose a vector or any matrix under the same name; a second call undoes the first."""
     if isinstance(vector.expr, Transpose):
         return Term(vector.expr.arg, vector.shape.transposed, vector.text)
@@ -129,7 +129,7 @@ class _Meeting:
         if axis.size != crossed.size or not axis.name or met.name == axis.name or axis.name != crossed.name:
             return
         along, turned = ("row", "column") if is_row else ("column", "row")
-        other_way = transposed(part.text) if part.shape.ndim == 2 else f"{tight(part.text)}[:, None]"
+        other_way = transposed_text(part.text) if part.shape.ndim == 2 else f"{tight(part.text)}[:, None]"
         raise self.error(
             f"{part.text} can be repeated in every {along}, as NumPy does, though its {axis.name} meets {met.letter} "
             f"there, or in every {turned}, where it meets {crossed.letter}",
@@ -145,7 +145,7 @@ class _Meeting:
         repeated = [_repeat(row.text, "row", m), _repeat(column.text, "column", n)]
         every = self.read(*(repeated if is_row_first else repeated[::-1]))
         why = "a row beside a column is every entry with every entry, as in NumPy"
-        turned = transposed(self.left.text) if self.left.shape.ndim == 2 else f"{tight(self.left.text)}[:, None]"
+        turned = transposed_text(self.left.text) if self.left.shape.ndim == 2 else f"{tight(self.left.text)}[:, None]"
         if m != n:
             return self.error(f"{why}, where that is meant", every)
         return self.error(f"{why}, or one of them lies the wrong way", every, self.with_side(0, turned))

@@ -229,7 +229,7 @@ def call(name: str, reader: FormulaReading, *values: Any) -> Term:
     return cast(Term, function.build(reader, dict(zip(names, values, strict=False))))
 
 
-def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
+def concatenated(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
     """Join matrices, side by side with ``concat``, below each other with ``stack``; a single one stays unchanged."""
     return call(function, reader, *parts) if len(parts) > 1 else parts[0]
 
@@ -249,7 +249,7 @@ def of_ours(name: str) -> Function:
     return of_record(record, node_named(name), is_ours=True)
 
 
-def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
+def vector_of(reader: FormulaReading, values: Sequence[Any]) -> Term:
     """Return a vector of numbers, or a matrix whose rows are vectors.
 
     Raises :class:`~symattn.base.errors.FormulaError` for a list of anything else, or for too many entries.
@@ -272,5 +272,5 @@ def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
         raise reader.error(f"a list of more than LIST_ENTRIES = {limits.LIST_ENTRIES} numbers: write it as a given")
     if axes == {1} and len(set(lengths)) > 1:
         raise reader.error(f"{text}: its rows have the lengths {', '.join(map(str, lengths))}: expected one length")
-    found = joined(reader, "concat" if axes == {0} else "stack", parts)
+    found = concatenated(reader, "concat" if axes == {0} else "stack", parts)
     return replace(found.of_ndim(axes.pop() + 1), text=text)

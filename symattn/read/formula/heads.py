@@ -26,9 +26,9 @@ from symattn.base.shapes import Axis
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.read.formula.axes import AXIS, axis_of
-from symattn.read.formula.batch import FormulaValue, Several, called, collected, has_batch, must_be_turned
+from symattn.read.formula.batch import FormulaValue, Several, batch_call, collected, has_batch, must_be_turned
 from symattn.read.formula.broadcast import as_row
-from symattn.read.formula.calling import FormulaReading, Function, call, joined
+from symattn.read.formula.calling import FormulaReading, Function, call, concatenated
 
 # -- cutting into heads and merging them -------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ def _build_merged(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue
 def _merged(reader: FormulaReading, x: Several) -> FormulaValue:
     """Put the matrices along the last leading axis side by side."""
     width = int(x.axes[-1].size)
-    rows = [joined(reader, "concat", x.parts[start : start + width]) for start in range(0, len(x.parts), width)]
+    rows = [concatenated(reader, "concat", x.parts[start : start + width]) for start in range(0, len(x.parts), width)]
     return rows[0] if len(x.axes) == 1 else collected(reader, x.axes[:-1], rows, f"merge_heads({x.text})")
 
 
@@ -73,13 +73,13 @@ def _build_joined(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
         parts += value.parts if isinstance(value, Several) else [value]
     if len(parts) == 1 and len(given) == 1 and not isinstance(given["X"], Several):
         raise reader.error(f"{name} also needs Y: {name}(X, Y, …)")
-    return joined(reader, name, [reader.matrix(part, name) for part in parts])
+    return concatenated(reader, name, [reader.matrix(part, name) for part in parts])
 
 
 # -- transposing ---------------------------------------------------------------------------------------------------
 
 
-def turned(reader: FormulaReading, x: Several, axes: Sequence[int]) -> FormulaValue:
+def reordered_axes(reader: FormulaReading, x: Several, axes: Sequence[int]) -> FormulaValue:
     """Reorder the axes of a batch: swap two neighbours, or transpose the matrices.
 
     ``axes`` are two that change places, or all in their new order.
@@ -169,7 +169,7 @@ def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> 
     pieces = _pieces(reader, flat, wide)
     if pieces is None:
         return None
-    found = joined(reader, "stack", pieces)
+    found = concatenated(reader, "stack", pieces)
     return replace(found, shape=replace(found.shape, columns=axes[-1], ndim=len(sizes)))
 
 
@@ -190,7 +190,7 @@ def _pieces(reader: FormulaReading, x: Term, wide: int) -> list[Term] | None:
         return [part for row in single for part in _heads(reader, row, Axis(width // wide))]
     if wide % width == 0:
         step = wide // width
-        return [joined(reader, "concat", single[start : start + step]) for start in range(0, rows, step)]
+        return [concatenated(reader, "concat", single[start : start + step]) for start in range(0, rows, step)]
     return None
 
 
@@ -202,7 +202,7 @@ def _of_batch(reader: FormulaReading, x: Several, axes: list[Axis]) -> FormulaVa
     if x.is_split and sizes == [*old[:-2], old[-2] * old[-1]]:
         return _merged(reader, replace(x, is_split=False))
     if not x.is_split and sizes == [*old[: len(x.axes) - 1], old[-3] * old[-2], old[-1]] and len(x.axes) == 1:
-        return joined(reader, "stack", x.parts)
+        return concatenated(reader, "stack", x.parts)
     if not x.is_split and len(x.axes) == 1 and len(sizes) == 4 and sizes[:2] == old[:2]:
         cut = [part for each in x.parts for part in _heads(reader, each, axes[2])]
         return Several((*x.axes, axes[2]), tuple(cut), x.text, is_split=True)
@@ -250,7 +250,7 @@ def _rows_repeated(reader: FormulaReading, x: Term, count: int) -> Term:
     if rows == 1:
         return call("broadcast", reader, x, Integer(count)) if count > 1 else x
     single = [call("row", reader, x, Integer(i)) for i in range(1, rows + 1)]
-    return joined(reader, "stack", [row for row in single for _ in range(count)])
+    return concatenated(reader, "stack", [row for row in single for _ in range(count)])
 
 
 def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
@@ -268,7 +268,7 @@ def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     x = reader.matrix(x, "tile")
     down, across = (1, *times)[-2:]
     text = f"tile({x.text}, {times[0] if len(times) == 1 else times})"
-    found = joined(reader, "stack", [joined(reader, "concat", [as_row(x)] * across)] * down)
+    found = concatenated(reader, "stack", [concatenated(reader, "concat", [as_row(x)] * across)] * down)
     return replace(found.of_ndim(max(x.shape.ndim, len(times))), text=text)
 
 
@@ -308,7 +308,7 @@ def built(reader: FormulaReading, name: str, function: Function, said: dict[str,
         return cast(FormulaValue, function.build(reader, given))
     if (whole := _of_whole(reader, name, function, said)) is not None:
         return whole
-    return called(reader, name, function, said)
+    return batch_call(reader, name, function, said)
 
 
 def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> FormulaValue | None:
@@ -325,5 +325,5 @@ def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict
         axes = new_places(given)
         if not axes or not all(type(axis) is int for axis in axes):
             raise reader.error(f"{name}: {x.said}: which axes change places? {tight(x.text)}.mT turns every matrix")
-        return turned(reader, x, axes)
+        return reordered_axes(reader, x, axes)
     return None

@@ -22,8 +22,8 @@ from symattn.base.parentheses import tight
 from symattn.base.shapes import Axis, Shape
 from symattn.operations import Row, Rows
 from symattn.operations.terms import Term
-from symattn.read.formula.broadcast import as_column, as_row, turned
-from symattn.read.formula.calling import FormulaReading, call, joined
+from symattn.read.formula.broadcast import as_column, as_row, transposed_vector
+from symattn.read.formula.calling import FormulaReading, call, concatenated
 from symattn.read.formula.tree import FromOne, indices
 from symattn.read.formula.wrong import two_readings
 
@@ -289,7 +289,7 @@ def _columns(reader: Indexed, value: Term, pick: _Pick) -> Term:
         case _At(place):
             return _columns(reader, value, _Part((place,), ""))
         case _Part(places) if _is_range(places):
-            return turned(_rows(reader, turned(value), pick))
+            return transposed_vector(_rows(reader, transposed_vector(value), pick))
     return _joined(reader, "concat", [_columns(reader, value, _At(place, "")) for place in pick.places])
 
 
@@ -300,7 +300,7 @@ def _is_range(places: Sequence[int]) -> bool:
 def _joined(reader: Indexed, function: str, parts: Sequence[Term]) -> Term:
     if len(parts) > limits.LIST_ENTRIES:
         raise reader.error(f"more than LIST_ENTRIES = {limits.LIST_ENTRIES} rows or columns taken out one by one")
-    return joined(reader, function, parts)
+    return concatenated(reader, function, parts)
 
 
 def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:

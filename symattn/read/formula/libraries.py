@@ -22,7 +22,7 @@ from symattn.operations.records import OURS
 from symattn.operations.terms import Term
 from symattn.read.formula.axes import AXIS, axis_of
 from symattn.read.formula.broadcast import as_column, as_row
-from symattn.read.formula.calling import FormulaReading, Function, call, joined, listed, of_ours
+from symattn.read.formula.calling import FormulaReading, Function, call, concatenated, of_ours, vector_of
 from symattn.read.formula.heads import MADE, PLACES, new_places
 from symattn.read.formula.special import SPECIAL, sign, signed
 
@@ -44,7 +44,7 @@ def _build_concatenate(name: str, reader: FormulaReading, given: dict[str, Any])
         raise reader.error(f"{name}: {parts[0].operand}, {parts[-1].operand}: expected matrices only, or vectors only")
     if axis not in ((0, 1, -1, -2) if ndims == {2} else (0, -1)):
         raise reader.error(f"{name}: the axis is {axis}: expected 0, below each other, or 1, side by side")
-    return joined(reader, "stack" if ndims == {2} and axis in (0, -2) else "concat", parts)
+    return concatenated(reader, "stack" if ndims == {2} and axis in (0, -2) else "concat", parts)
 
 
 def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -59,7 +59,7 @@ def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str,
     if axis not in (0, 1, -1, -2):
         raise reader.error(f"{name}: the axis is {axis}: expected 0 or 1")
     lying = [(as_row if axis in (0, -2) else as_column)(part) for part in parts]
-    found = joined(reader, "stack" if axis in (0, -2) else "concat", [part.of_ndim(2) for part in lying])
+    found = concatenated(reader, "stack" if axis in (0, -2) else "concat", [part.of_ndim(2) for part in lying])
     if axis in (0, -2):
         return found
     return replace(found, text=f"column_stack([{', '.join(part.text for part in parts)}])")
@@ -87,7 +87,7 @@ def _build_arange(reader: FormulaReading, given: dict[str, Any]) -> Term:
     count = reader.whole(given["n"])
     if not 1 <= count <= limits.LIST_ENTRIES:
         raise reader.error(f"arange({count}): expected a whole number from 1 to {limits.LIST_ENTRIES}")
-    return listed(reader, [Integer(k) for k in range(count)])
+    return vector_of(reader, [Integer(k) for k in range(count)])
 
 
 # -- products, transposes, arithmetic -------------------------------------------------------------------------

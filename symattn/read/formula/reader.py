@@ -31,7 +31,7 @@ from symattn.read.formula import wrong
 from symattn.read.formula.arithmetic import OPERATORS
 from symattn.read.formula.axes import OptionValue
 from symattn.read.formula.batch import FormulaValue, Several, each_turned, has_batch, mapped, must_be_turned, taken
-from symattn.read.formula.calling import SURD_EXPONENT, Function, listed
+from symattn.read.formula.calling import SURD_EXPONENT, Function, vector_of
 from symattn.read.formula.functions import TABLE, Scope
 from symattn.read.formula.heads import built as of_batch
 from symattn.read.formula.indexing import indexed, length
@@ -228,7 +228,7 @@ class Reader:
         return indexed(self, self.term(before, "brackets"), node, lambda part: self._visit(part, depth))
 
     def _list(self, node: ast.List | ast.Tuple, depth: int) -> Term:
-        return listed(self, [self._visit(part, depth) for part in node.elts])
+        return vector_of(self, [self._visit(part, depth) for part in node.elts])
 
     def _call(self, node: ast.Call, depth: int) -> FormulaValue:
         name, function, before_dot = self._called(node.func)
@@ -409,7 +409,7 @@ def _sum_of_letters(scope: Scope, value: Expr) -> str | None:
     if not number.is_Integer or number < 0 or sum(int(count) for count, _ in parts) > limits.FORMULA_DEPTH:
         return None
     sizes = [scope.sizes[letters[term]] for count, term in parts for _ in range(int(count))]
-    total = shapes.total([*sizes, int(number)])
+    total = shapes.total_length([*sizes, int(number)])
     return total if isinstance(total, str) else None
 
 

@@ -22,7 +22,7 @@ from symattn.base.errors import cut
 from symattn.base.parentheses import beside
 from symattn.operations import terms
 from symattn.operations.terms import Term, size_number
-from symattn.read.formula.arithmetic import OPERATORS, Side, SignReading, root
+from symattn.read.formula.arithmetic import OPERATORS, Side, SignReading, root_call
 from symattn.read.formula.axes import AXIS, DDOF, KEPT, Along, Rule, of_each_and_all, options_of, the_only
 from symattn.read.formula.broadcast import aligned
 from symattn.read.formula.calling import FormulaReading, Function, call, is_number, of_ours
@@ -33,7 +33,7 @@ from symattn.read.formula.calling import FormulaReading, Function, call, is_numb
 def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
     if not is_number(given["X"]):
         return of_ours("sqrt").build(reader, given)
-    return root(reader, reader.scalar(given["X"]))
+    return root_call(reader, reader.scalar(given["X"]))
 
 
 def _build_log(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
@@ -74,7 +74,7 @@ def _build_multiplications(reader: FormulaReading, given: dict[str, Any]) -> Exp
 def _build_matrix_power(reader: FormulaReading, given: dict[str, Any]) -> Term:
     base, exponent = reader.matrix(given["A"], "matrix_power"), reader.whole(given["n"])
     reader.products.append(partial(terms.power_cost, base, exponent))
-    return terms.power(base, exponent)
+    return terms.power_term(base, exponent)
 
 
 def _must_be_formula(reader: FormulaReading, function: str) -> None:

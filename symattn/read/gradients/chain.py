@@ -38,8 +38,8 @@ from symattn.read.gradients.moving import (
     is_plain,
     moved,
     must_not_choose,
+    names_and_symbols,
     names_moving,
-    names_of,
     parts_of,
     reaching_entries,
     reaching_symbols,
@@ -47,16 +47,16 @@ from symattn.read.gradients.moving import (
 )
 from symattn.read.gradients.nodes import (
     by_step,
+    collected_sum,
     divided,
     is_compound,
     matrices_in,
+    matrix_product,
+    matrix_sum,
     numbers_in,
-    product,
     replaced,
     scaled,
-    summed,
-    total,
-    transposed,
+    transpose_of,
     unsigned,
     with_arguments,
     without_gain,
@@ -229,7 +229,7 @@ class _Chain:
         found: dict[str, dict[str, None]] = {}
         formulas = (self.plan[name].formula for name in self.plan.behind([self.of]))
         for node, each in (choice for formula in formulas if formula is not None for choice in choices(formula)):
-            for name in names_of(node) if each in CHOICES else ():
+            for name in names_and_symbols(node) if each in CHOICES else ():
                 found.setdefault(name, {})[each] = None
         return found
 
@@ -264,7 +264,7 @@ class _Chain:
             return parts[0][0]
         ways = by_step((_or_one(part), through) for part, through in parts)
         if name in self.names:
-            known, brought = self.plan[self.names[name]].formula, total([part for _, part in ways])
+            known, brought = self.plan[self.names[name]].formula, matrix_sum([part for _, part in ways])
             if name in self.inside and self._in_names(brought) != self._in_names(known):
                 raise _OtherGradient(name)
             return self._symbol(self.names[name])
@@ -277,7 +277,7 @@ class _Chain:
                 self._add(called, self._known(part), "path", name, through)
                 part = self._symbol(called)
             symbols.append(part)
-        return self._symbol(self._named(name, total(symbols), "sum", ""))
+        return self._symbol(self._named(name, matrix_sum(symbols), "sum", ""))
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
@@ -319,7 +319,7 @@ class _Chain:
             if is_compound(step.formula):
                 self.by_formula.setdefault(step.formula, self._symbol(step.name))
                 if isinstance(step.formula, MatAdd):  # of a product or a function, a transpose stays one
-                    turned = transposed(step.formula)
+                    turned = transpose_of(step.formula)
                     self.by_formula.setdefault(turned, Transpose(self._symbol(step.name)))
         self.found = len(self.plan.steps)
         return replaced(node, {**self.same, **self.by_formula})
@@ -352,7 +352,7 @@ class _Chain:
                 for term in node.args:
                     self._push(term, grad, through)
             case Transpose():
-                self._push(node.arg, None if grad is None else transposed(grad), through)
+                self._push(node.arg, None if grad is None else transpose_of(grad), through)
             case Quotient():
                 one = OneMatrix(*node.shape) if grad is None else grad
                 self._push(node.args[0], divided(one, [node.args[1]]), through)
@@ -378,11 +378,11 @@ class _Chain:
             factors = tuple(self._inside(factor, through) for factor in factors)
         reached: dict[Any, list[MatrixExpr]] = {}
         for k in turning:
-            before = [transposed(each) for each in reversed(factors[:k])]
-            after = [transposed(each) for each in reversed(factors[k + 1 :])]
-            part = scaled(numbers, product(*before, one, *after))
+            before = [transpose_of(each) for each in reversed(factors[:k])]
+            after = [transpose_of(each) for each in reversed(factors[k + 1 :])]
+            part = scaled(numbers, matrix_product(*before, one, *after))
             target, turned = (factors[k].arg, True) if isinstance(factors[k], Transpose) else (factors[k], False)
-            reached.setdefault(target, []).append(transposed(part) if turned else part)
+            reached.setdefault(target, []).append(transpose_of(part) if turned else part)
         self._push_all(reached, through)
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
@@ -406,7 +406,7 @@ class _Chain:
     def _push_all(self, reached: dict[Any, list[MatrixExpr]], through: str) -> None:
         """Propagate the summed gradients of each part, over all of its places."""
         for target, parts in reached.items():
-            self._push(target, summed(parts), through)
+            self._push(target, collected_sum(parts), through)
 
     def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
         """Return whether the gradient of an operand needs no name: that of a sum of entries is ones, adding a constant,
@@ -438,7 +438,7 @@ class _Chain:
         found = self._symbol(called)
         self.inside.add(called)
         self.active |= {called}
-        return transposed(found) if plainest is not node else found
+        return transpose_of(found) if plainest is not node else found
 
 
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:

@@ -59,9 +59,17 @@ from symattn.operations.node import parameters_of, record_of, sizes_of
 from symattn.operations.terms import single, symbol
 from symattn.read.formula.calling import works_entry_by_entry
 from symattn.read.formula.functions import jacobian_of
-from symattn.read.gradients.local import applied, of_ours, passed_on
+from symattn.read.gradients.local import apply_operation, of_ours, passed_on
 from symattn.read.gradients.moving import moved, must_not_choose, names_moving
-from symattn.read.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.read.gradients.nodes import (
+    matrices_in,
+    matrix_product,
+    matrix_sum,
+    numbers_in,
+    replaced,
+    scaled,
+    transpose_of,
+)
 from symattn.read.plan import BuiltLine, Derivative, Plan
 
 JacobianRole = Literal["local", "product", "apart"]
@@ -184,14 +192,14 @@ class _Jacobians:
                 self._must_be_small(self.of, name)
                 here = self._step(step.name, step.formula, name)
                 before = whole.get(step.name)
-                ways.setdefault(name, []).append(here if before is None else product(before, here))
+                ways.setdefault(name, []).append(here if before is None else matrix_product(before, here))
 
     def _step(self, name: str, formula: MatrixExpr, by: str) -> MatrixExpr:
         """Return the Jacobian of one step, which gets a name of its own unless it is the requested one."""
         whole = not (names_moving(formula) - {by}) & self._acted_on(by)
         if whole and (name, by) in self.known:
             return self._there(name, by)
-        found = replaced(total(list(_jacobian(formula, by))), {formula: symbol(name, self.plan[name].shape).expr})
+        found = replaced(matrix_sum(list(_jacobian(formula, by))), {formula: symbol(name, self.plan[name].shape).expr})
         alone = whole and (name, by) == (self.of, self.wrt)
         return self._add(self.called if alone else self._new(f"J_{name}_{by}"), found, "local", by, name, whole)
 
@@ -206,7 +214,7 @@ class _Jacobians:
         if (self.of, name) in self.known:
             return self._there(self.of, name)
         called = self.called if name == self.wrt else self._new(f"J_{self.of}_{name}")
-        return self._add(called, total(list(ways)), "product", name)
+        return self._add(called, matrix_sum(list(ways)), "product", name)
 
     def _add(
         self, called: str, node: MatrixExpr, role: JacobianRole, by: str, of: str = "", whole: bool = True
@@ -239,7 +247,7 @@ def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
                 yield from _jacobian(term, by)
         case Transpose():
             for inside in _jacobian(node.arg, by):
-                yield product(_turned(*node.shape), inside) if 1 not in node.shape else inside
+                yield matrix_product(_turned(*node.shape), inside) if 1 not in node.shape else inside
         case Quotient():
             for inside in _jacobian(node.args[0], by):
                 yield Quotient(inside, node.args[1])
@@ -249,11 +257,11 @@ def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
             yield from _of_product(node, by)
         case EntryQuotient() if node.args[1] == _repeated_length(node.args[0]):
             for inside in _jacobian(node.args[0], by):
-                yield product(_of_unit(node, node.args[0]), inside)
+                yield matrix_product(_of_unit(node, node.args[0]), inside)
         case _:
             for place, arg in moved(node):
                 for inside in _jacobian(arg, by):
-                    yield product(_local(node, place), inside)
+                    yield matrix_product(_local(node, place), inside)
 
 
 def _repeated_length(node: MatrixExpr) -> MatrixExpr:
@@ -276,9 +284,9 @@ def _of_product(node: MatMul, by: str) -> Iterator[MatrixExpr]:
     numbers, factors = numbers_in(node), matrices_in(node)
     for k, factor in enumerate(factors):
         for inside in _jacobian(factor, by):
-            before = product(*factors[:k]) if k else Identity(factor.shape[0])
-            after = transposed(product(*factors[k + 1 :])) if factors[k + 1 :] else Identity(factor.shape[1])
-            yield scaled(numbers, product(_kronecker(before, after), inside))
+            before = matrix_product(*factors[:k]) if k else Identity(factor.shape[0])
+            after = transpose_of(matrix_product(*factors[k + 1 :])) if factors[k + 1 :] else Identity(factor.shape[1])
+            yield scaled(numbers, matrix_product(_kronecker(before, after), inside))
 
 
 def _kronecker(one: MatrixExpr, other: MatrixExpr) -> MatrixExpr:
@@ -333,7 +341,7 @@ def _derived(node: Any, record: Operation, parameter: str, by_row: bool) -> Matr
     found = jacobian_of(record, parameter, by_row)
     if found is None:
         raise FormulaError(f"{record.name}: there is no Jacobian by {parameter}")
-    return applied(found, {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}, record)
+    return apply_operation(found, {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}, record)
 
 
 def _in_one_row(node: MatrixExpr) -> MatrixExpr:
@@ -341,7 +349,7 @@ def _in_one_row(node: MatrixExpr) -> MatrixExpr:
     rows, columns = node.shape
     if rows == 1:
         return node
-    return transposed(node) if columns == 1 else Concat(*(Row(node, k) for k in range(1, int(rows) + 1)))
+    return transpose_of(node) if columns == 1 else Concat(*(Row(node, k) for k in range(1, int(rows) + 1)))
 
 
 def _turned(rows: Any, columns: Any) -> MatrixExpr:
@@ -373,4 +381,6 @@ def _of_parts(node: Any, place: int) -> MatrixExpr:
                 order[i, left + j] = start + i * columns + j
         start += rows * columns
         left += columns
-    return product(_picked([order[i, j] for i in range(int(node.shape[0])) for j in range(int(node.shape[1]))]), found)
+    return matrix_product(
+        _picked([order[i, j] for i in range(int(node.shape[0])) for j in range(int(node.shape[1]))]), found
+    )

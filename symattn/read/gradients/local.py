@@ -37,7 +37,7 @@ from symattn.operations.terms import Term
 from symattn.read.formula import Scope, read_formula
 from symattn.read.formula.calling import works_entry_by_entry
 from symattn.read.formula.functions import derived, gradient_of
-from symattn.read.gradients.nodes import plain, replaced, transposed
+from symattn.read.gradients.nodes import replaced, transpose_of, without_ones
 
 WHOLE = "whole"
 """The table of gradients of the operation itself, for operations whose result is a number; ``grad`` multiplies them."""
@@ -129,7 +129,7 @@ def _part(node: Any, place: int, grad: MatrixExpr) -> MatrixExpr:
     axis = int(isinstance(node, Concat))
     start = sum((part.shape[axis] for part in node.args[:place]), 0)
     ends = start + 1, start + node.args[place].shape[axis]
-    return Rows(grad, *ends) if axis == 0 else transposed(Rows(transposed(grad), *ends))
+    return Rows(grad, *ends) if axis == 0 else transpose_of(Rows(transpose_of(grad), *ends))
 
 
 def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> MatrixExpr:
@@ -159,7 +159,7 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
     known = {**lengths, **numbers}
     read = read.xreplace({each: known[each.name] for each in read.free_symbols if each.name in known})
     symbols = {each: put_in[each.name] for each in read.atoms(MatrixSymbol)}
-    return plain(replaced(read, symbols))
+    return without_ones(replaced(read, symbols))
 
 
 def _shape(node: Any) -> Shape:
@@ -185,8 +185,8 @@ def _entry_by_entry(node: Any, record: Operation, parameter: Parameter, grad: Ma
         return None
     if slope.result.body == ONE:
         return OneMatrix(*node.shape) if grad is None else grad
-    made = applied(slope, _given_to(node), record)
-    return made if grad is None else plain(Hadamard(grad, made))
+    made = apply_operation(slope, _given_to(node), record)
+    return made if grad is None else without_ones(Hadamard(grad, made))
 
 
 def _given_to(node: Any) -> dict[str, Any]:
@@ -199,10 +199,10 @@ def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExp
     given = _given_to(node)
     if grad is not None:
         given[seed(record).name] = grad
-    return applied(adjoint(record, parameter.name, grad is None), given, record)
+    return apply_operation(adjoint(record, parameter.name, grad is None), given, record)
 
 
-def applied(operation: Operation, given: Mapping[str, Any], of: Operation | None = None) -> MatrixExpr:
+def apply_operation(operation: Operation, given: Mapping[str, Any], of: Operation | None = None) -> MatrixExpr:
     """Apply an operation to matrices and numbers by the names of its parameters; it is derived from ``of``."""
     own = {} if of is None or of.name in OURS else {of.name: of}
     values: dict[str, Any] = {}
@@ -227,4 +227,4 @@ def of_ours(name: str, **given: Any) -> MatrixExpr:
     """
     record = record_named(name)
     assert record is not None
-    return applied(record, given)
+    return apply_operation(record, given)

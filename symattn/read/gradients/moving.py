@@ -2,7 +2,7 @@
 
 >>> from symattn.base.shapes import shape
 >>> plan = Plan().given("X", shape(2, 3)).given("t", shape(1, 2)).step("L", "cross_entropy(X, t)")
->>> starts(plan, "L"), sorted(names_of(plan["L"].formula))
+>>> starts(plan, "L"), sorted(names_and_symbols(plan["L"].formula))
 (('X',), ['X', 't'])
 >>> [each for _, each in choices(plan["L"].formula)]
 ['cross_entropy']
@@ -44,7 +44,7 @@ from symattn.operations import ArgMax, Concat, Hadamard, Quotient, Stack, TopK
 from symattn.operations.node import operation_of, parameters_of
 from symattn.operations.symbols import entry_symbol
 from symattn.read.gradients.local import is_flat, passed_on
-from symattn.read.gradients.nodes import divided, matrices_in, numbers_in, product, scaled
+from symattn.read.gradients.nodes import divided, matrices_in, matrix_product, numbers_in, scaled
 from symattn.read.plan import Plan
 
 Entries = Mapping[str, tuple[tuple[Expr, ...], ...]]
@@ -106,7 +106,7 @@ def _all(grad: MatrixExpr | None, node: MatrixExpr) -> MatrixExpr:
         inside = Hadamard(grad, node)
     left = [OneMatrix(1, rows)] if rows != 1 else []
     right = [OneMatrix(columns, 1)] if columns != 1 else []
-    return product(*left, inside, *right) if left or right else inside
+    return matrix_product(*left, inside, *right) if left or right else inside
 
 
 def _matrix(rows: list[list[Expr]]) -> MatrixExpr:
@@ -179,10 +179,10 @@ def _cuts(plan: Plan, of: str, name: str) -> list[str]:
     found: dict[str, None] = {}
     behind, reached = set(plan.behind([of])), {name}
     for step in plan.steps:
-        if step.formula is None or step.name not in behind or not reached & set(names_of(step.formula)):
+        if step.formula is None or step.name not in behind or not reached & set(names_and_symbols(step.formula)):
             continue
         reached.add(step.name)
-        found |= dict.fromkeys(each for node, each in choices(step.formula) if reached & set(names_of(node)))
+        found |= dict.fromkeys(each for node, each in choices(step.formula) if reached & set(names_and_symbols(node)))
     return list(found)
 
 
@@ -209,7 +209,7 @@ def parts_of(node: Any) -> Iterator[Any]:
             yield from parts_of(arg)
 
 
-def names_of(node: Any) -> Iterator[str]:
+def names_and_symbols(node: Any) -> Iterator[str]:
     """Yield the names in a formula, including symbols."""
     return (each.name for each in node.free_symbols)
 

@@ -2,7 +2,7 @@
 
 >>> from sympy import MatrixSymbol, sqrt
 >>> G, K = MatrixSymbol("G", 3, 3), MatrixSymbol("K", 3, 4)
->>> print(product(Quotient(G, sqrt(4)), K)), print(transposed(product(G, K)))
+>>> print(matrix_product(Quotient(G, sqrt(4)), K)), print(transpose_of(product(G, K)))
 Quotient(G*K, 2)
 K.T*G.T
 (None, None)
@@ -42,7 +42,7 @@ def matrices_in(node: MatMul) -> tuple[MatrixExpr, ...]:
     return tuple(arg for arg in node.args if arg.is_Matrix)
 
 
-def product(*factors: MatrixExpr) -> MatrixExpr:
+def matrix_product(*factors: MatrixExpr) -> MatrixExpr:
     """Multiply X Y …, with numbers in front and divisors behind."""
     numbers: list[Expr] = []
     below: list[Expr] = []
@@ -108,18 +108,18 @@ def _put_together(numbers: Sequence[Expr], matrices: Sequence[MatrixExpr], below
     return found
 
 
-def transposed(node: MatrixExpr) -> MatrixExpr:
+def transpose_of(node: MatrixExpr) -> MatrixExpr:
     """Return Xᵀ: the transposed factors in reverse order for a product, the inner matrix for a transpose."""
     match node:
         case Transpose():
             return node.arg
         case MatMul():
-            turned = [transposed(each) for each in reversed(matrices_in(node))]
+            turned = [transpose_of(each) for each in reversed(matrices_in(node))]
             return MatMul(*numbers_in(node), *turned, evaluate=False)
         case MatAdd():
-            return MatAdd(*map(transposed, node.args), evaluate=False)
+            return MatAdd(*map(transpose_of, node.args), evaluate=False)
         case Quotient():
-            return Quotient(transposed(node.args[0]), node.args[1])
+            return Quotient(transpose_of(node.args[0]), node.args[1])
         case Identity():
             return node
         case OneMatrix() | ZeroMatrix():
@@ -147,7 +147,7 @@ def everywhere(number: Expr, like: MatrixExpr) -> MatrixExpr:
     return one if like.shape == (1, 1) else Everywhere(one, *like.shape)
 
 
-def total(nodes: Sequence[MatrixExpr]) -> MatrixExpr:
+def matrix_sum(nodes: Sequence[MatrixExpr]) -> MatrixExpr:
     """Return X + Y + …"""
     terms = [term for node in nodes for term in (node.args if isinstance(node, MatAdd) else (node,))]
     return terms[0] if len(terms) == 1 else MatAdd(*terms, evaluate=False)
@@ -165,11 +165,11 @@ def replaced(node: Any, by: Mapping[Any, Any]) -> Any:
     return node.func(*args, evaluate=False) if isinstance(node, MatMul | MatAdd) else node.func(*args)
 
 
-def plain(node: Any) -> Any:
+def without_ones(node: Any) -> Any:
     """Remove factors of ones and zero terms from a formula."""
     if not getattr(node, "is_Matrix", False) or not node.args:
         return node
-    args = [plain(arg) for arg in node.args]
+    args = [without_ones(arg) for arg in node.args]
     node = node.func(*args, evaluate=False) if isinstance(node, MatMul | MatAdd) else node.func(*args)
     match node:
         case Applied() if node.operation == RECORDS["power"] and node.args[2] == 1:
@@ -183,12 +183,12 @@ def plain(node: Any) -> Any:
         case Hadamard() if (times := _times_ones(node.args[1])) is not None:
             return divided(scaled(times[0], node.args[0]), times[1])
         case MatMul():
-            return product(*(each for each in _flat(node))) if len(matrices_in(node)) > 1 else node
+            return matrix_product(*(each for each in _flat(node))) if len(matrices_in(node)) > 1 else node
         case Quotient():
             return divided(node.args[0], [node.args[1]])
         case MatAdd():
             kept = [arg for arg in node.args if not isinstance(_inside(arg), ZeroMatrix)]
-            return total(kept) if kept else node
+            return matrix_sum(kept) if kept else node
     return node
 
 
@@ -225,7 +225,7 @@ def with_arguments(node: Any, given: dict[int, Any]) -> Any:
     return node.func(*args)
 
 
-def counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
+def occurrences(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
     """Return each part once, with how often it occurs."""
     found: dict[MatrixExpr, int] = {}
     for part in parts:
@@ -238,9 +238,9 @@ def is_compound(formula: Any) -> bool:
     return formula is not None and not isinstance(formula, MatrixSymbol) and formula.has(MatrixSymbol)
 
 
-def summed(parts: Iterable[MatrixExpr]) -> MatrixExpr:
+def collected_sum(parts: Iterable[MatrixExpr]) -> MatrixExpr:
     """Return X + Y + …, with repeated terms as multiples."""
-    return total([scaled([Integer(count)], part) if count > 1 else part for part, count in counted(parts)])
+    return matrix_sum([scaled([Integer(count)], part) if count > 1 else part for part, count in occurrences(parts)])
 
 
 def by_step(parts: Iterable[tuple[MatrixExpr, str]]) -> list[tuple[str, MatrixExpr]]:
@@ -248,4 +248,4 @@ def by_step(parts: Iterable[tuple[MatrixExpr, str]]) -> list[tuple[str, MatrixEx
     found: dict[str, list[MatrixExpr]] = {}
     for part, through in parts:
         found.setdefault(through, []).append(part)
-    return [(through, summed(brought)) for through, brought in found.items()]
+    return [(through, collected_sum(brought)) for through, brought in found.items()]

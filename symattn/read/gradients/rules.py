@@ -33,7 +33,7 @@ from sympy import Expr, Integer, MatrixExpr, MatrixSymbol, Rational
 from symattn.base.errors import FormulaError
 from symattn.operations import EntryQuotient
 from symattn.read.gradients.local import of_ours
-from symattn.read.gradients.nodes import divided, everywhere, scaled, total
+from symattn.read.gradients.nodes import divided, everywhere, matrix_sum, scaled
 
 RuleName = Literal["sgd", "momentum", "adam", "adamw"]
 HyperName = Literal["rate", "momentum", "beta1", "beta2", "epsilon", "decay"]
@@ -105,14 +105,14 @@ class UpdateRule:
         named = partial(_like, before)
         decoupled = self.name == "adamw"
         if decay != 0 and not decoupled:
-            yield now.decayed, total([grad, scaled([decay], before)]), "decayed"
+            yield now.decayed, matrix_sum([grad, scaled([decay], before)]), "decayed"
             grad = named(now.decayed)
         if self.name == "sgd":
-            yield now.weight, total([before, scaled([-rate], grad)]), "weight"
+            yield now.weight, matrix_sum([before, scaled([-rate], grad)]), "weight"
         elif self.name == "momentum":
             kept = [] if last is None else [scaled([self.numbers["momentum"]], named(last.second))]
-            yield now.second, total([*kept, grad]), "velocity"
-            yield now.weight, total([before, scaled([-rate], named(now.second))]), "weight"
+            yield now.second, matrix_sum([*kept, grad]), "velocity"
+            yield now.weight, matrix_sum([before, scaled([-rate], named(now.second))]), "weight"
         else:
             for moment, of_last, hat, power, key in (
                 (now.first, last.first if last else "", now.first_hat, grad, "beta1"),
@@ -120,11 +120,11 @@ class UpdateRule:
             ):
                 beta = self.numbers[key]
                 kept = [scaled([beta], named(of_last))] if of_last else []
-                yield moment, total([*kept, scaled([1 - beta], power)]), key
+                yield moment, matrix_sum([*kept, scaled([1 - beta], power)]), key
                 yield hat, divided(named(moment), [1 - beta**t]), f"{key}_corrected"
             kept = [scaled([1 - rate * decay if decoupled else Integer(1)], before)]
-            below = total([of_ours("sqrt", X=named(now.second_hat)), everywhere(self.numbers["epsilon"], before)])
-            yield now.weight, total([*kept, scaled([-rate], EntryQuotient(named(now.first_hat), below))]), "weight"
+            below = matrix_sum([of_ours("sqrt", X=named(now.second_hat)), everywhere(self.numbers["epsilon"], before)])
+            yield now.weight, matrix_sum([*kept, scaled([-rate], EntryQuotient(named(now.first_hat), below))]), "weight"
 
 
 UpdateLine = tuple[str, MatrixExpr, str]

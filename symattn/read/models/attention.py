@@ -11,13 +11,13 @@ from symattn.read.arrays import matrix, open_tensors
 from symattn.read.given import Given
 from symattn.read.models.layouts import Activation, Norm
 from symattn.read.models.settings import Config, Settings, settle
-from symattn.read.models.steps import LayerDraft, contents, words
-from symattn.read.models.steps import told as said
+from symattn.read.models.steps import LayerDraft, contents, model_words
+from symattn.read.models.steps import joined_texts as said
 from symattn.read.models.weights import Layer
-from symattn.read.scenario.build import build
+from symattn.read.scenario.build import build_scenario
 from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.problem import Problem
-from symattn.read.scenario.schema import read
+from symattn.read.scenario.schema import read_tables
 
 
 def attention_of(
@@ -83,9 +83,9 @@ def attention_of(
     if head is None:
         found.must_be_used(ignored)
     called = layer.removesuffix(".") or path.name
-    title = words("title", layer=called)
+    title = model_words("title", layer=called)
     if head is not None:
-        title = words("title_head", layer=called, head=head, heads=settings.heads)
+        title = model_words("title_head", layer=called, head=head, heads=settings.heads)
     intro = said(_intro(path, found, configuration, settings, ignored))
     return _scenario({"title": title, "language": language, "intro": intro, **draft}, path)
 
@@ -131,7 +131,7 @@ def _intro(
 
 def _scenario(data: dict[str, Any], path: Path) -> Scenario:
     try:
-        scenario = build(read(data), path.stem, str(path), "")
+        scenario = build_scenario(read_tables(data), path.stem, str(path), "")
     except Problem as problem:
         raise problem.located(str(path), "") from None
     assert scenario is not None, "without a place to collect problems the first one is raised"

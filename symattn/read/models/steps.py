@@ -14,24 +14,24 @@ from symattn.read.models.settings import Settings
 from symattn.read.models.weights import Layer
 
 
-def words(key: str, **told: object) -> Texts:
+def model_words(key: str, **told: object) -> Texts:
     """Return the text of a key in every language, with braces in its values escaped.
 
-    >>> words("head", head=3)["en"], words("title", layer="a{b}")["zh-Hant"]
+    >>> model_words("head", head=3)["en"], words("title", layer="a{b}")["zh-Hant"]
     ('Head 3', 'a{{b}} 的注意力')
     """
     safe = {name: str(value).replace("{", "{{").replace("}", "}}") for name, value in told.items()}
     return {language: text % safe for language, text in texts("models", key).items()}
 
 
-def told(keys: Iterable[tuple[str, Mapping[str, object]]]) -> Texts:
+def joined_texts(keys: Iterable[tuple[str, Mapping[str, object]]]) -> Texts:
     """Return the texts of several keys joined to one.
 
-    >>> said = told([("input", {}), ("memory", {})])
+    >>> said = joined_texts([("input", {}), ("memory", {})])
     >>> said["en"], said["zh-Hans"]
     ('Input What the encoder gives', '输入编码器的输出')
     """
-    all_said = [words(key, **said) for key, said in keys]
+    all_said = [model_words(key, **said) for key, said in keys]
     return {language: between(language).join(said[language] for said in all_said) for language in all_said[0]}
 
 
@@ -49,9 +49,9 @@ class LayerDraft:
 
     def begin(self, key: str, why: str = "", **told: object) -> None:
         """Begin a new section."""
-        self.section.append({"title": words(key, **told), "steps": []})
+        self.section.append({"title": model_words(key, **told), "steps": []})
         if why:
-            self.section[-1]["why"] = words(why)
+            self.section[-1]["why"] = model_words(why)
 
     def step(self, text: str) -> None:
         """Add a step to the section."""

@@ -51,7 +51,7 @@ _GRADIENT = re.compile(r"[=←]\s*(grad|vjp|jacobian)\s*\(")
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
 
-def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE) -> Scenario | None:
+def build_scenario(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE) -> Scenario | None:
     """Return the scenario, or ``None`` if there are problems, which ``found`` then holds.
 
     Reading is a question of its own, with its own budget, wherever the file comes from.

@@ -9,7 +9,7 @@ from symattn.base.errors import FormulaError, cut, shown, unknown
 from symattn.base.printed import as_printed
 from symattn.operations.terms import Kept
 from symattn.read.plan import Plan
-from symattn.read.quantities import growth, in_letters, read_number_of, read_order, unknown_in, values
+from symattn.read.quantities import growth, in_letters, quantity_values, read_number_of, read_order, unknown_in
 from symattn.read.scenario.definitions import with_numbers
 from symattn.read.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
 from symattn.read.scenario.problem import AT_ONCE, Key, Problem, Problems, located, must_be_known
@@ -103,7 +103,9 @@ class _Reader:
             return ClaimedQuantity(name, read_at(name, table.at, self.derivation, quantities, (*key, "at")))
         letters = in_letters(quantities[name].value, quantities)
         missing = [
-            atom for atom in unknown_in(letters, values({}, self.derivation.sizes)) if not isinstance(atom, Kept)
+            atom
+            for atom in unknown_in(letters, quantity_values({}, self.derivation.sizes))
+            if not isinstance(atom, Kept)
         ]
         if missing:
             raise Problem((*key, "value"), f"{name} has no value: {missing[0]} is a letter without a number")

@@ -3,7 +3,7 @@
 A function takes the TOML value and returns the value for the scenario, or raises
 :class:`~symattn.read.scenario.problem.Problem` with the place inside the value.
 
->>> matrix([["0.50", 1]]).values
+>>> matrix_field([["0.50", 1]]).values
 ((1/2, 1),)
 """
 
@@ -71,10 +71,10 @@ def described(value: object) -> str:
 MATRIX = 'a matrix, a list of rows such as [["0.21", "-3/4"]], or a vector ["0.21", "1"], or a number "0.21"'
 
 
-def matrix(value: object, symbols: Collection[str] = ()) -> Given:
+def matrix_field(value: object, symbols: Collection[str] = ()) -> Given:
     """Read a matrix of exact numbers, a vector, or a number, whose entries may contain the names in ``symbols``.
 
-    >>> matrix([["1", "2"], ["3"]])
+    >>> matrix_field([["1", "2"], ["3"]])
     Traceback (most recent call last):
         ...
     symattn.read.scenario.problem.Problem: row 2 has length 1, row 1 has length 2: expected rows of one length
@@ -197,7 +197,7 @@ def texts(value: object) -> dict[str, str]:
     return read
 
 
-def labels(value: object, read: Callable[[object], dict[str, list[str]]]) -> dict[str, list[str]]:
+def labels_field(value: object, read: Callable[[object], dict[str, list[str]]]) -> dict[str, list[str]]:
     """Read tokens or other labels: one list for all languages, or one list per language, all of one length.
 
     ``read`` checks each list.

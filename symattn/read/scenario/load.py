@@ -16,8 +16,8 @@ words around the sections, the source, printed figures, claims, ``backward`` and
 
 >>> from symattn.read.scenario.schema import read
 >>> forward = {"title": "Forward", "steps": ["Y = X @ W"]}
->>> base = read({"title": "One", "given": {"X": [["1"]], "W": [["2"]]}, "section": [forward]})
->>> file = read({"title": "Two", "extends": "one.toml", "given": {"W": [["3"]]}, "section": [{"title": "On"}]})
+>>> base = read_tables({"title": "One", "given": {"X": [["1"]], "W": [["2"]]}, "section": [forward]})
+>>> file = read_tables({"title": "Two", "extends": "one.toml", "given": {"W": [["3"]]}, "section": [{"title": "On"}]})
 >>> whole = extended(file, base)
 >>> list(whole.given), [section.title[""] for section in whole.section], whole.given["W"].given.texts
 (['X', 'W'], ['Forward', 'On'], (('3',),))
@@ -45,12 +45,12 @@ from symattn.base import limits
 from symattn.base.errors import ArrayError, ScenarioError, UnknownNameError, printable, shown, unknown
 from symattn.read.formula import defined_name
 from symattn.read.given import Given
-from symattn.read.scenario.build import build
+from symattn.read.scenario.build import build_scenario
 from symattn.read.scenario.definitions import MadeSection
 from symattn.read.scenario.fields import described
 from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.problem import Key, Problem, Problems, must_be_known
-from symattn.read.scenario.schema import File, SectionTable, read
+from symattn.read.scenario.schema import File, SectionTable, read_tables
 
 KEY: Key = ("extends",)
 
@@ -117,7 +117,7 @@ def rest_of(data: dict[str, Any], problems: Iterable[Problem], found: Problems) 
                 if not _is_renamed(rest, problem):
                     _take_out(rest, problem.key, found)
         try:
-            return read(rest)
+            return read_tables(rest)
         except Problem as problem:
             wrong = problem.each
     return None
@@ -330,7 +330,7 @@ def load(source: str | Path) -> Scenario:
         raise ScenarioError(f"load: expected the name of a built-in scenario or a path, came {described(source)}")
     path = path_of(source)
     try:
-        text = text_of(path)
+        text = file_text(path)
     except Problem as problem:
         raise problem.located(path, "") from None
     return loads(text, printable(Path(path).stem), path)
@@ -368,7 +368,7 @@ def examine(text: str, name: str, path: str, folder: Path | None = None) -> tupl
     with found.caught():
         file = _file_of(text, folder, found)
         if file is not None:
-            scenario = build(file, name, path, text, found)
+            scenario = build_scenario(file, name, path, text, found)
     return (None if found.all else scenario), tuple(found.all)
 
 
@@ -384,7 +384,7 @@ def _file_of(text: str, folder: Path | None, found: Problems, behind: tuple[str,
         if base is not None and base.symbols and isinstance(own := data.get("symbols", []), list):
             data["symbols"] = [*base.symbols, *(each for each in own if each not in base.symbols)]
     try:
-        file: File | None = read(data)
+        file: File | None = read_tables(data)
     except Problem as problem:
         found.add(problem)
         file = rest_of(data, problem.each, found)
@@ -398,7 +398,7 @@ def _extended_by(said: Any, folder: Path | None, behind: tuple[str, ...]) -> Fil
         return None
     try:
         path = str(inside(name, folder)) if name.lower().endswith(_SUFFIX) else path_of(name)
-        text = text_of(path)
+        text = file_text(path)
     except UnknownNameError as error:
         raise Problem(KEY, str(error), UnknownNameError) from None
     except Problem as problem:
@@ -449,7 +449,7 @@ def files_behind(path: str) -> tuple[Path, ...]:
     ['weather.toml']
     """
     try:
-        data = _toml(text_of(path))
+        data = _toml(file_text(path))
     except (Problem, ScenarioError):
         data = {}
     givens, base = data.get("given"), data.get("extends")
@@ -460,7 +460,7 @@ def files_behind(path: str) -> tuple[Path, ...]:
     return (Path(path), *(Path(path).parent / name for name in dict.fromkeys(named) if isinstance(name, str)))
 
 
-def text_of(path: str) -> str:
+def file_text(path: str) -> str:
     """Read the text of a file: a regular one, not too large, in UTF-8.
 
     Raises :class:`~symattn.read.scenario.problem.Problem` for any other, :class:`~symattn.base.errors.ScenarioError`

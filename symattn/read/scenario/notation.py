@@ -207,33 +207,35 @@ class _Reader:
         return inner
 
 
-def written(tree: Notation) -> str:
+def notation_text(tree: Notation) -> str:
     """Return the text of a notation, which parses back to it.
 
-    >>> [written(parse_notation(text)) for text in ("Q @ (K + tilde(V)).T", "row(A, 2)", "dot(x, (K @ y).T)")]
+    >>> [notation_text(parse_notation(text)) for text in ("Q @ (K + tilde(V)).T", "row(A, 2)", "dot(x, (K @ y).T)")]
     ['Q @ (K + tilde(V)).T', 'row(A, 2)', 'dot(x, (K @ y).T)']
-    >>> written(parse_notation("grad(L,S).T")), written(parse_notation("grad(L, X, Q)"))
+    >>> notation_text(parse_notation("grad(L,S).T")), written(parse_notation("grad(L, X, Q)"))
     ('grad(L, S).T', 'grad(L, X, Q)')
-    >>> written(parse_notation("at(W_Q, 1)")), written(parse_notation("part(bar(X), Q)"))
+    >>> notation_text(parse_notation("at(W_Q, 1)")), written(parse_notation("part(bar(X), Q)"))
     ('at(W_Q, 1)', 'part(bar(X), Q)')
     """
     match tree:
         case NotName(text):
             return text
         case NotDecorated(kind, x):
-            return f"{kind}({written(x)})"
+            return f"{kind}({notation_text(x)})"
         case NotProduct(factors):
-            return " @ ".join(f"({written(x)})" if isinstance(x, NotSum | NotProduct) else written(x) for x in factors)
+            return " @ ".join(
+                f"({notation_text(x)})" if isinstance(x, NotSum | NotProduct) else notation_text(x) for x in factors
+            )
         case NotSum(terms):
-            return " + ".join(f"({written(x)})" if isinstance(x, NotSum) else written(x) for x in terms)
+            return " + ".join(f"({notation_text(x)})" if isinstance(x, NotSum) else notation_text(x) for x in terms)
         case NotTranspose(x):
-            return f"({written(x)}).T" if isinstance(x, NotSum | NotProduct) else f"{written(x)}.T"
+            return f"({notation_text(x)}).T" if isinstance(x, NotSum | NotProduct) else f"{notation_text(x)}.T"
         case NotRow(x, index):
-            return f"row({written(x)}, {index})"
+            return f"row({notation_text(x)}, {index})"
         case NotDot(left, right):
-            return f"dot({written(left)}, {written(right)})"
+            return f"dot({notation_text(left)}, {notation_text(right)})"
         case NotPart(x, through):
-            return f"part({written(x)}, {through.text})"
+            return f"part({notation_text(x)}, {through.text})"
         case NotAt(x, time):
             return f"at({x.text}, {time})"
         case NotPartial(of, by, through):

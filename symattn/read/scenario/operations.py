@@ -22,7 +22,7 @@ from typing import Any
 from symattn.base.errors import FormulaError
 from symattn.operations.equations.parts import form
 from symattn.operations.equations.ranges import EquationError
-from symattn.operations.equations.read import build, parameter_text, signature
+from symattn.operations.equations.read import build_operation, parameter_text, signature
 from symattn.operations.equations.tree import Operation
 from symattn.operations.records import record_named
 from symattn.read.formula import FUNCTIONS, OPEN, is_name, no_name
@@ -66,7 +66,7 @@ def _record(
     source: str,
 ) -> Operation:
     # A file with uses is derived several times; its operations are read once.
-    return replace(build(name, parameters, equations, shape), page=page, source=source, called=name)
+    return replace(build_operation(name, parameters, equations, shape), page=page, source=source, called=name)
 
 
 def table_of(record: Operation) -> dict[str, Any]:

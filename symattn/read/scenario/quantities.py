@@ -12,7 +12,7 @@ from sympy import Expr
 from symattn.base.errors import FormulaError, ShapeError, SymattnError, cut
 from symattn.operations.terms import Kept, size_symbol
 from symattn.read.plan import Plan, names_in
-from symattn.read.quantities import Quantity, in_letters, needed, put_in, read_quantity, unknown_in, values
+from symattn.read.quantities import Quantity, in_letters, needed, put_in, quantity_values, read_quantity, unknown_in
 from symattn.read.scenario.definitions import DefinedName, entries, must_be_name, split_step
 from symattn.read.scenario.model import SizesByName
 from symattn.read.scenario.problem import AT_ONCE, Key, Problem, Problems, key_text, located, must_be_known
@@ -32,7 +32,7 @@ class Extras:
 def read_extras(file: File, derivation: Plan, defined: tuple[DefinedName, ...], problems: Problems = AT_ONCE) -> Extras:
     """Read quantities and tensors in the order of the file; every name must be new, every quantity a number."""
     quantities: dict[str, Quantity] = {}
-    known = values({}, derivation.sizes)
+    known = quantity_values({}, derivation.sizes)
     keys = {definition.name: definition.key for definition in defined}
     found: dict[str, Key] = {}
     for key, entry in entries(file):
@@ -98,10 +98,10 @@ def read_at(
             used = ", ".join(sorted(map(str, letters.free_symbols))) or "no letters"
             raise Problem((*key, size), f"{size} is not in {name}, which has {used}")
     sizes = {**derivation.sizes, **at}
-    if missing := unknown_in(letters, values({}, sizes)):
+    if missing := unknown_in(letters, quantity_values({}, sizes)):
         raise Problem(key, f"{name} has no value here: {missing[0]} is a letter without a number")
     with located(key):
-        values({**needed(quantities[name].value, quantities), name: quantities[name]}, sizes)
+        quantity_values({**needed(quantities[name].value, quantities), name: quantities[name]}, sizes)
     return tuple(at.items())
 
 

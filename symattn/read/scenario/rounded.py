@@ -62,10 +62,10 @@ def row_sum(given: Given, row: int) -> tuple[str, str]:
     return _decimal(total), _decimal(slack)
 
 
-def check(given: Given, total: Expr | None) -> None:
+def check_rounded(given: Given, total: Expr | None) -> None:
     """Check that every figure is a plain decimal, and that every row can sum to ``total``.
 
-    >>> check(Given.read([["1", "1/2"]]), None)
+    >>> check_rounded(Given.read([["1", "1/2"]]), None)
     Traceback (most recent call last):
         ...
     symattn.read.scenario.problem.Problem: '1/2' is not a plain decimal: with rounded = true expected digits as they \

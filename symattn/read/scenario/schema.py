@@ -4,7 +4,7 @@ The models check the form of one file: keys, types, ranges, single numbers. :mod
 everything that depends on other parts of the file (names, shapes, references). The JSON schema, which editors show,
 contains the docstrings of the models and the descriptions of the keys.
 
->>> read({"titel": "My head"})
+>>> read_tables({"titel": "My head"})
 Traceback (most recent call last):
     ...
 symattn.read.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 28
@@ -43,7 +43,7 @@ from symattn.base.printed import Ties
 from symattn.read.given import Given
 from symattn.read.quantities import LARGEST_SIZE
 from symattn.read.scenario import fields, rounded, tables
-from symattn.read.scenario.fields import described, figures, finite, label, matrix
+from symattn.read.scenario.fields import described, figures, finite, label, matrix_field
 from symattn.read.scenario.model import CarryMode, FigureScope, OnEmpty, ShapeLine, WordLevel
 from symattn.read.scenario.problem import Key, Problem
 from symattn.read.scenario.tables import (
@@ -153,7 +153,7 @@ _PrintedNumbers = Annotated[list[Annotated[list[_PrintedNumber], Field(min_lengt
 
 
 def _matrix(value: Any, info: ValidationInfo) -> Given:
-    return matrix(value, (info.context or {}).get("symbols", ()))
+    return matrix_field(value, (info.context or {}).get("symbols", ()))
 
 
 _Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Given)]
@@ -161,7 +161,7 @@ _Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=NumberFie
 _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=_PrintedNumbers)]
 _Label = Annotated[str, AfterValidator(label)]
 _LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
-_Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(tables.labels)]
+_Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels_field), Described(tables.labels_schema)]
 _AxisNames = Annotated[list[str], Field(min_length=1, max_length=3)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
 
@@ -186,7 +186,7 @@ class GivenTable(KeyedTable):
             raise Problem(("row_sums",), "the key rounded = true is missing: only figures that are rounded need it")
         if self.rounded:
             for part in self.value.slices or (self.value,):
-                rounded.check(part, self.row_sums)
+                rounded.check_rounded(part, self.row_sums)
         return self
 
     @property
@@ -353,7 +353,7 @@ class File(KeyedTable):
     reasons: dict[str, TextsField] = key("Why a printed figure differs from the derived one, by name.", {})
 
 
-def read(data: dict[str, Any]) -> File:
+def read_tables(data: dict[str, Any]) -> File:
     """Check and return the file. Raises :class:`~symattn.read.scenario.problem.Problem` for any deviation."""
     try:
         return File.model_validate(data, context={"symbols": _symbols(data.get("symbols"))})

@@ -111,14 +111,14 @@ class Described:
         return self.schema()
 
 
-def words() -> dict[str, Any]:
+def words_schema() -> dict[str, Any]:
     """Return the schema of one text, or one for each language."""
     spoken = {name: text(name, ABOUT, "name") for name in languages()}
     each = {name: {"type": "string", "description": f"The words in {said}."} for name, said in spoken.items()}
     return {"anyOf": [{"type": "string"}, _spoken(each, {"type": "string"})]}
 
 
-def labels() -> dict[str, Any]:
+def labels_schema() -> dict[str, Any]:
     """Return the schema of one list of labels, or one for each language."""
     listed = {"items": {"type": "string"}, "maxItems": limits.LABELS, "minItems": 1, "type": "array"}
     each = dict.fromkeys(languages(), listed)
@@ -149,7 +149,7 @@ LanguageName = Annotated[
 
 
 NumberField = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
-TextsField = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
+TextsField = Annotated[dict[str, str], PlainValidator(texts), Described(words_schema)]
 FractionField = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=NumberField)]
 _AnySetting = str | int | bool | list[str]
 SettingField = Annotated[

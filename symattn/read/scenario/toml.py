@@ -1,13 +1,13 @@
 """Write a scenario file from tables: the text is read back to the same scenario.
 
->>> print(text_of({"title": "Mine", "given": {"X": {"value": [["1/2", 1]]}}, "section": [{"title": "S", "steps": []}]}))
-title = "Mine"
+>>> print(toml_text({"title": "Own", "given": {"X": {"value": [["1/2", 1]]}}, "section": [{"title": "", "steps": []}]}))
+title = "Own"
 <BLANKLINE>
 [given]
 X = [["1/2", 1]]
 <BLANKLINE>
 [[section]]
-title = "S"
+title = ""
 steps = []
 <BLANKLINE>
 """
@@ -28,7 +28,7 @@ _LONG = 100
 """A list of rows longer than this takes a line for each row."""
 
 
-def text_of(data: Mapping[str, Any]) -> str:
+def toml_text(data: Mapping[str, Any]) -> str:
     """Return the TOML text: single values first, then tables, then sections and claims."""
     head = [line for key, value in data.items() if not _is_table(key, value) for line in _pair(key, value)]
     blocks = ["\n".join(head)] if head else []

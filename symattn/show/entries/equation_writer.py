@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from sympy import Expr, Rational
 
-from symattn.operations.entry import number as value_of
+from symattn.operations.entry import value_of as value_of
 from symattn.operations.equations.tree import (
     Apply,
     Branch,

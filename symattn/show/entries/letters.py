@@ -75,7 +75,7 @@ class Letters:
         return self.names.letters.bound(*inside)
 
 
-def names_of(
+def page_names(
     plan: Plan,
     notation: Mapping[str, Notation] = MappingProxyType({}),
     labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),

@@ -15,7 +15,7 @@ from typing import Any
 from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Symbol
 
 from symattn import operations as ops
-from symattn.operations.entry import number as value_of
+from symattn.operations.entry import value_of as value_of
 from symattn.operations.equations import tree
 from symattn.operations.equations.parts import ZERO, rewritten
 from symattn.operations.equations.tree import NamedEquation, Operation, Tree, walk
@@ -45,14 +45,13 @@ from symattn.show.math import (
     multiplied,
     seq,
 )
-from symattn.show.notation.calls import at_row, is_by_rows
-from symattn.show.notation.figures import FigureOrMath, plain
+from symattn.show.notation.calls import at_row, call_name, is_by_rows
+from symattn.show.notation.figures import FigureOrMath, figure_in_a_line
 from symattn.show.notation.formulas import (
     Names,
     by_rule,
     factors_before,
     formula,
-    name_of,
     notation,
     number,
     shortened_by,
@@ -159,7 +158,7 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
         if is_by_rows(node) and node.shape[1] == 1 != node.shape[0]:
             return at_row(node, i, letters.names, lambda inner: formula(inner, letters.names))
         return entry_of(node, formula(node, letters.names), i, j)
-    return whole(node, letters, i, j, bound)
+    return whole_entry(node, letters, i, j, bound)
 
 
 def _is_said_at_once(node: Basic, operation: Operation) -> bool:
@@ -176,7 +175,7 @@ def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
 def _known_as(node: Basic, names: Names) -> Math:
     """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
     if isinstance(node, Mask):
-        return Letter(name_of(node), "upright")
+        return Letter(call_name(node), "upright")
     written = formula(node, names)
     if not isinstance(written, Call) or isinstance(node, Applied) or node.operands:
         return written
@@ -248,10 +247,10 @@ def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, 
 # -- what equations say -------------------------------------------------------------------------------------------
 
 
-def whole(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...] = ()) -> Math:
+def whole_entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...] = ()) -> Math:
     """Entry (i, j) of an operation by its equations, written out."""
     equation = _operation(node).result
-    return written(node, equation, letters, places_in(node, equation, i, j), bound)
+    return right_side(node, equation, letters, places_in(node, equation, i, j), bound)
 
 
 def _operation(node: Basic) -> Operation:
@@ -267,7 +266,7 @@ def places_in(node: Basic, equation: NamedEquation, i: Math, j: Math) -> tuple[M
     return tuple(Number("1") if value_of(operation.range_of[index], given) == 1 else place for index, place in places)
 
 
-def written(
+def right_side(
     node: Basic,
     equation: NamedEquation,
     letters: Letters,
@@ -312,7 +311,7 @@ def number_named(
     operation = _operation(node)
     equation = operation.equation(name)
     if name not in on_the_page(operation):
-        return written(node, equation, letters, places, bound, argument)
+        return right_side(node, equation, letters, places, bound, argument)
     word, power = word_and_power(name)
     symbol, which = by_rule(letters.names.letters.helper(word)), letters.which(node, name)
     if is_function(operation, name):
@@ -345,7 +344,7 @@ class LetterWriter(EquationWriter):
     functions = FUNCTIONS
 
     def __call__(self, piece: Tree, at: At) -> Math:
-        return plain(self.write(piece, at))
+        return figure_in_a_line(self.write(piece, at))
 
     def operand(self, name: str, places: tuple[Math, ...]) -> Math:
         i, j = places if len(places) == 2 else (Number("1"), places[0])
@@ -380,7 +379,7 @@ class LetterWriter(EquationWriter):
             case tree.Apply("div", (tree.Over() as over, tree.Length() | tree.Constant() as below)):
                 return seq(Fraction(Number("1"), self(below, at)), self(over, at))
             case tree.Apply("mul" | "div" as function, (tree.Apply("neg", (inner,)), other)):
-                return negative(plain(self.call(tree.Apply(function, (inner, other)), at)))
+                return negative(figure_in_a_line(self.call(tree.Apply(function, (inner, other)), at)))
         return super().call(piece, at)
 
     def over(self, piece: tree.Over, at: At, word: str) -> Math:
@@ -474,4 +473,4 @@ def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math
     equation = _operation(node).result
     assert isinstance(equation.body, tree.Over)
     term = NamedEquation("term", (*equation.index, equation.body.index), equation.body.body)
-    return written(node, term, letters, (*places_in(node, equation, i, j), k))
+    return right_side(node, term, letters, (*places_in(node, equation, i, j), k))

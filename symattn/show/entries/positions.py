@@ -87,7 +87,7 @@ def _row_of(node: Basic, letters: Letters) -> Math:
     return Number("1") if node.shape[0] == 1 else letters.indices[0]
 
 
-def turned(
+def positions_and_angles(
     nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters, own: Callable[[Math], Math] | None = None
 ) -> list[Chain]:
     """The entries of the sines and rotations inside a formula, and the angles they turn by."""

@@ -15,8 +15,17 @@ from symattn.operations.equations.tree import Entry, Operation, walk
 from symattn.operations.node import Applied, given_of, operation_of
 from symattn.show.entries.letters import IN_THEIR_OWN_WAY, Letters, entry_of, named_in
 from symattn.show.entries.naming import is_by_cases, is_called, is_function
-from symattn.show.entries.nodes import Compared, Condition, entry, number_named, places_in, together, whole, written
-from symattn.show.entries.positions import rank_of, turned
+from symattn.show.entries.nodes import (
+    Compared,
+    Condition,
+    entry,
+    number_named,
+    places_in,
+    right_side,
+    together,
+    whole_entry,
+)
+from symattn.show.entries.positions import positions_and_angles, rank_of
 from symattn.show.math import Bars, Cases, Chain, Math, Number, equation
 from symattn.show.notation.calls import innermost, is_of_columns
 from symattn.show.notation.formulas import Names, formula, notation, number
@@ -57,9 +66,9 @@ def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tupl
     turning = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
     rows, functions = _definitions(node, inside, letters)
     if node in turning:
-        return (*turned(turning, letters, partial(letters.entry, name, i)), *rows, *functions)
+        return (*positions_and_angles(turning, letters, partial(letters.entry, name, i)), *rows, *functions)
     line = equation(letters.entry(name, i, j), _of_step(node, letters, i, j))
-    after = (*functions, *turned(turning, letters))
+    after = (*functions, *positions_and_angles(turning, letters))
     return (*rows, line, *after) if _has_numbers_of_rows(node) else (line, *rows, *after)
 
 
@@ -75,7 +84,7 @@ def _of_step(node: Basic, letters: Letters, i: Math, j: Math) -> Math:
         place, count = rank_of(node, i, j), number(node.args[1])
         among = Condition((Compared(place, "≤", count),))
         return Cases(((Number("1"), together([among])), (Number("0"), together([among.opposite]))))
-    return whole(node, letters, i, j) if _is_written_out(node) else entry(node, letters, i, j, ())
+    return whole_entry(node, letters, i, j) if _is_written_out(node) else entry(node, letters, i, j, ())
 
 
 def _is_written_out(node: Basic) -> bool:
@@ -105,7 +114,7 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
         if isinstance(other, ops.ClipNorm):
             # ‖G‖ = √(Σ_k Σ_l g_{kl}²)
             length = Bars(formula(other.argument, letters.names), double=True)
-            rows.append(equation(length, written(other, operation.equation("r"), letters, ())))
+            rows.append(equation(length, right_side(other, operation.equation("r"), letters, ())))
         elif not isinstance(other, IN_THEIR_OWN_WAY):
             if other != node or not _is_written_out(node):
                 functions += _called(other, operation, letters, x)
@@ -114,7 +123,7 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
                 i, j = letters.indices[::-1] if other in of_columns else letters.indices
                 places = (i, j) if plain else places_in(other, said, i, j)
                 told = (letters, places, (), x if plain else None)
-                line = equation(number_named(other, name, *told), written(other, said, *told))
+                line = equation(number_named(other, name, *told), right_side(other, said, *told))
                 (functions if plain else rows).append(line)
     return list(dict.fromkeys(rows)), list(dict.fromkeys(functions))
 
@@ -126,11 +135,11 @@ def definition(node: Applied, names: Names) -> tuple[Chain, ...]:
     x = letters.names.letters.letter("argument")
     rows, functions = _definitions(node, [node], letters)
     if is_function(node.operation, node.operation.result.name):
-        right = written(node, node.operation.result, letters, letters.indices, (), x)
+        right = right_side(node, node.operation.result, letters, letters.indices, (), x)
         line = equation(notation(node, names, lambda _: x), right)
     else:
         i, j = places_of(_shape_of(node), letters)
-        line = equation(entry_of(node, formula(node, names), i, j), whole(node, letters, i, j))
+        line = equation(entry_of(node, formula(node, names), i, j), whole_entry(node, letters, i, j))
     return tuple(dict.fromkeys((*rows, line, *functions)))
 
 
@@ -142,10 +151,10 @@ def _shape_of(node: Basic) -> Shape:
 def _called(node: Basic, operation: Operation, letters: Letters, x: Math) -> list[Chain]:
     """GELU(x) = x Φ(x), ELU(x) by cases; of an operation of one's own that is written by cases, its entry."""
     if is_called(operation):
-        right = written(node, operation.result, letters, letters.indices, (), x)
+        right = right_side(node, operation.result, letters, letters.indices, (), x)
         return [equation(notation(node, letters.names, lambda _: x), right)]
     if isinstance(node, Applied) and is_by_cases(operation):
         # A mask or blocks side by side are known by their name; this one is not.
         left = entry(node, letters, *letters.indices, ())
-        return [equation(left, whole(node, letters, *letters.indices))]
+        return [equation(left, whole_entry(node, letters, *letters.indices))]
     return []

@@ -25,7 +25,7 @@ from symattn.base.errors import RenderError
 from symattn.compute.proof.canon import key
 from symattn.compute.proof.derivative import PartialDerivative
 from symattn.compute.proof.rules import PAIR
-from symattn.compute.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, summed, walk
+from symattn.compute.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, nested_sums, walk
 from symattn.compute.proof.variance import EXPECTATION
 from symattn.operations.node import operation_of
 from symattn.operations.records import node_named
@@ -221,7 +221,7 @@ class Trees(ScalarWriter):
         return Call(base, tuple(inside), sub=Letter(below, "upright") if below else None)
 
     def _total(self, node: Sum) -> Math:
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         out = one_term(self.write(body))
         for index, length in reversed(bounds):
             out = SumOf(self.place(index), Number("1"), self.write(length), out)
@@ -259,7 +259,7 @@ def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tup
     if isinstance(node, MatrixElement):
         return
     if isinstance(node, Sum):
-        bounds, body = summed(node)
+        bounds, body = nested_sums(node)
         for index, _ in bounds:
             yield index, outer
             outer = (*outer, index)
@@ -309,7 +309,7 @@ def _exp(exponent: Math) -> Math:
     return Script(EULER, sup=exponent)
 
 
-def listed(values: Iterable[Math]) -> Math:
+def comma_list(values: Iterable[Math]) -> Math:
     """Values with commas between them, in parentheses where there are several."""
     parts = list(values)
     return parts[0] if len(parts) == 1 else Parens(joined(parts, ","))

@@ -15,7 +15,7 @@ from symattn.show.blocks import Block, Equation, Line, Phrase
 from symattn.show.entries.letters import Letters
 from symattn.show.math import EULER, Chain, Fraction, Math, Number, Script, equation, every
 from symattn.show.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
-from symattn.show.notation.figures import Written, guarded, in_matrix, plain, summed
+from symattn.show.notation.figures import Written, figure_in_a_line, guarded, in_matrix, long_sum
 from symattn.show.notation.names import Names, by_rule
 from symattn.show.notation.numerals import number
 from symattn.show.notation.symbols import assumption, cells, short
@@ -143,10 +143,10 @@ def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> C
     row, result = work.cells(node.argument)[i], work.result(i, j)
     seen = [figure for figure in row if figure.text != "-oo" or not isinstance(node, ops.Softmax)]
     if row[j] not in seen:
-        return Chain(work.left(i, j), (("=", plain(result)),))
-    parts = [Script(EULER, sup=plain(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
-    top = Script(EULER, sup=plain(row[j])) if isinstance(node, ops.Softmax) else plain(row[j])
-    return worked_line(work.left(i, j), result, (Fraction(top, summed(parts)), seen))
+        return Chain(work.left(i, j), (("=", figure_in_a_line(result)),))
+    parts = [Script(EULER, sup=figure_in_a_line(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
+    top = Script(EULER, sup=figure_in_a_line(row[j])) if isinstance(node, ops.Softmax) else figure_in_a_line(row[j])
+    return worked_line(work.left(i, j), result, (Fraction(top, long_sum(parts)), seen))
 
 
 def _without_repeats(chain: Chain) -> Chain:
@@ -163,7 +163,7 @@ def _is_open(math: Math) -> bool:
 # -- the notes at the beginning -------------------------------------------------------------------------------
 
 
-def shown(solution: Store, put_in: Mapping[str, str]) -> Iterator[Block]:
+def letters_put_in(solution: Store, put_in: Mapping[str, str]) -> Iterator[Block]:
     """Yield which letters mean numbers, the numbers put in for them, and the assumptions about the others."""
     if put_in:
         values = tuple(equation(by_rule(name), _as_written(text)) for name, text in put_in.items())

@@ -33,7 +33,7 @@ from symattn.show.math import (
     seq,
 )
 from symattn.show.notation.bases import at_letter, head
-from symattn.show.notation.figures import guarded, relation, summed
+from symattn.show.notation.figures import guarded, long_sum, relation
 from symattn.show.notation.formulas import Names, by_rule, formula
 from symattn.show.window import Window
 
@@ -134,7 +134,7 @@ def weighted_form(
     def line(i: int) -> list[Chain]:
         weights = [Figure.written(as_printed(text) or text, False) for text in rows[i]]
         terms = [seq(guarded(w), Sign("·"), _row(right, names, _label(k, labels[1]))) for k, w in enumerate(weights)]
-        return [Chain(row_of(name, names, _label(i, labels[0])), (("≈", summed(terms)),))]
+        return [Chain(row_of(name, names, _label(i, labels[0])), (("≈", long_sum(terms)),))]
 
     return [Equation(window.lines(len(rows), line), "working")]
 

@@ -19,7 +19,7 @@ from symattn.read.scenario.rounded import half_unit, places_of, row_sum
 from symattn.show.blocks import Block, Equation, Line, Phrase, Readings
 from symattn.show.entries.letters import Letters
 from symattn.show.math import Chain, Fraction, Interval, Math, Number
-from symattn.show.notation.figures import guarded, summed
+from symattn.show.notation.figures import guarded, long_sum
 from symattn.show.notation.formulas import Names, number
 from symattn.show.readings.rows import kept
 from symattn.show.readings.step import MOST_ROWS
@@ -120,13 +120,13 @@ def _share(numbers: list[fmpq], j: int) -> Bounds:
 def _fraction(numbers: list[fmpq], row: Sequence[Bounds], j: int, places: int) -> Math:
     figures = [Figure.of(int(x * 10**places), places, True) for x in numbers]
     hidden = {k for k, ends in enumerate(row) if ends == Bounds(fmpq(0), fmpq(0))}
-    return Fraction(guarded(figures[j]), summed([guarded(x) for k, x in enumerate(figures) if k not in hidden]))
+    return Fraction(guarded(figures[j]), long_sum([guarded(x) for k, x in enumerate(figures) if k not in hidden]))
 
 
 # -- sentences about them ------------------------------------------------------------------------------------------
 
 
-def shown(solution: Store, names: Names) -> list[Block]:
+def interval_note(solution: Store, names: Names) -> list[Block]:
     """Return the note that this solution has intervals, and why."""
     steps = [step.name for step in solution.derivation.steps if step.formula is not None]
     givens = dict.fromkeys(given for name in steps for given in solution.rounded_givens(name))

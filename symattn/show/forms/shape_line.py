@@ -7,7 +7,7 @@ from functools import singledispatch
 from sympy import Basic, MatAdd, MatMul, OneMatrix
 
 from symattn import operations as ops
-from symattn.operations.stored import as_number, side_by_side
+from symattn.operations.stored import as_number, distinct_operands
 from symattn.show.math import Math, Sign, added, seq
 from symattn.show.notation.calls import Inner
 from symattn.show.notation.formulas import Names, as_product, factors_before, notation, number, shortened_by
@@ -50,7 +50,7 @@ def _(node: MatMul, names: Names, operand: Inner) -> Math:
 @shapes.register
 def _(node: MatAdd, names: Names, operand: Inner) -> Math:
     parts: list[Math] = []
-    for arg in side_by_side(node.args):
+    for arg in distinct_operands(node.args):
         if (alone := as_number(arg)) is not None:
             parts.append(number(alone))
             continue

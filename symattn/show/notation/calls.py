@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations.entry import number as value_of
+from symattn.operations.entry import value_of as value_of
 from symattn.operations.equations.tree import Parameter
 from symattn.operations.node import Applied, Node, arguments_of, beside, record_of
 from symattn.operations.records import RECORDS
@@ -35,7 +35,7 @@ from symattn.show.math import (
     seq,
 )
 from symattn.show.notation.bases import at_letter, with_indices
-from symattn.show.notation.names import Names, atom, row, subscripted, whole
+from symattn.show.notation.names import Names, atom, row_of, subscriptable, subscripted
 from symattn.show.notation.numerals import number
 
 AROUND: Mapping[str, Callable[[Math], Math]] = MappingProxyType(
@@ -47,7 +47,7 @@ Inner = Callable[[Basic], Math]
 """Writes an operand: its formula, or its formula with the shape beside it."""
 
 
-def name_of(node: Basic) -> str:
+def call_name(node: Basic) -> str:
     """Return the name of a node in a formula."""
     record = record_of(node)
     return str(node.called) if record is None else record.called
@@ -59,7 +59,7 @@ def call_of(node: Basic, inner: Inner, sub: Math | None = None) -> Math:
     """
     unsaid = getattr(node, "unsaid", ())
     given = [(p, arg) for p, arg in beside(node) if p.is_matrix or not (p.name in unsaid or _is_usual(p, arg))]
-    operands, name = tuple(_filled(p, arg, inner) for p, arg in given), name_of(node)
+    operands, name = tuple(_filled(p, arg, inner) for p, arg in given), call_name(node)
     if (gradient := marked(name)) is None:
         return Call(name, operands, sub=sub)
     return seq(_marked(gradient), Parens(joined(operands, ",")))
@@ -114,7 +114,7 @@ def _line(
     elif along == "column" and index is not None and columns != 1:
         i, j = j if index == i else i, index
     is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
-    base = names.bases[node.name] if is_plain else at_letter(written, whole)
+    base = names.bases[node.name] if is_plain else at_letter(written, subscriptable)
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
     total = with_indices(base, seq(*places)) if places else written
     if [getattr(written, "sub", None)] == places and isinstance(written, Script) and isinstance(written.base, Parens):
@@ -123,7 +123,7 @@ def _line(
         if along != gone_over and length != 1:
             total = Sum(place, Number("1"), number(length), total)
     if along == "row" and rows != 1:
-        written = row(written, i)
+        written = row_of(written, i)
     elif along == "column" and (columns != 1 or not reduces):
         written = subscripted(written, seq(Sign("·"), Sign(","), j))
     return _Line(written, total, along == "column")
@@ -135,7 +135,7 @@ def is_of_columns(node: Basic) -> bool:
     record = record_of(inner) if isinstance(inner, Node) and inner.operands else None
     if record is None:
         return False
-    if name_of(inner) in AROUND:
+    if call_name(inner) in AROUND:
         return is_of_columns(Transpose(inner.argument))
     return isinstance(inner.argument, Transpose) and works_along_rows(record)
 
@@ -175,15 +175,15 @@ def at_row(node: Any, index: Math, names: Names, inner: Inner) -> Math:
 
 def innermost(node: Any) -> Any:
     """Return the operation on columns inside the signs around it: the Var of √Var."""
-    while name_of(node) in AROUND:
+    while call_name(node) in AROUND:
         node = node.argument
     return node
 
 
 def of_every_column(node: Any, names: Names, inner: Inner) -> Math:
     """Return (max(X_{·,j}))_j, an operation on every column; for a single column a number, max(x)."""
-    if name_of(node) in AROUND:
-        return AROUND[name_of(node)](of_every_column(node.argument, names, inner))
+    if call_name(node) in AROUND:
+        return AROUND[call_name(node)](of_every_column(node.argument, names, inner))
     made = at_row(node, names.letters.column, names, inner)
     return made if node.shape == (1, 1) else Script(Parens(made), sub=names.letters.column)
 
@@ -215,7 +215,7 @@ def _variance(node: Any, line: _Line) -> Math:
     """Return Var(x), the mean of squares; Var_{4−1}(x) if the divisor is not the number of entries."""
     less = arguments_of(node)[1]
     below = None if less == 0 else seq(number(node.argument.shape[1]), Sign("-"), number(less))
-    return Call(name_of(node), (line.math,), sub=below)
+    return Call(call_name(node), (line.math,), sub=below)
 
 
 OF_LINE: Mapping[str, Callable[[Any, _Line], Math]] = MappingProxyType(

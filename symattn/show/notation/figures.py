@@ -42,7 +42,7 @@ def relation(figures: Sequence[Figure]) -> Relation:
     return "=" if all(figure.exact for figure in figures) else "≈"
 
 
-def plain(x: FigureOrMath) -> Math:
+def figure_in_a_line(x: FigureOrMath) -> Math:
     """Return a figure in a line: an exact one without the zeros that its matrix shows behind it."""
     if not isinstance(x, Figure):
         return x
@@ -53,12 +53,14 @@ def plain(x: FigureOrMath) -> Math:
 
 def in_matrix(figure: Figure) -> Math:
     """Return a figure among the others of its matrix."""
-    return plain(replace(figure, short=""))
+    return figure_in_a_line(replace(figure, short=""))
 
 
 def guarded(x: FigureOrMath) -> Math:
     """Return a figure inside a product or after a sign: negative ones and sums in parentheses."""
-    return Parens(plain(x)) if isinstance(x, Logarithm) else one_term(plain(x))  # ln 2 · 3 would be ln 6
+    return (
+        Parens(figure_in_a_line(x)) if isinstance(x, Logarithm) else one_term(figure_in_a_line(x))
+    )  # ln 2 · 3 would be ln 6
 
 
 def behind(x: FigureOrMath) -> Math:
@@ -66,11 +68,11 @@ def behind(x: FigureOrMath) -> Math:
     if not isinstance(x, Figure):
         return Parens(x) if isinstance(x, Seq) and x.parts[0] == Sign("-") else x
     if isinstance(x, Logarithm) and not x.text.startswith("-"):
-        return plain(x)
+        return figure_in_a_line(x)
     return guarded(x)
 
 
-def times(a: FigureOrMath, b: FigureOrMath) -> Math:
+def figure_product(a: FigureOrMath, b: FigureOrMath) -> Math:
     """Return a·b, and a (b + c)."""
     before = guarded(a) if isinstance(a, Figure) else factor(a)
     if isinstance(b, Figure):
@@ -89,27 +91,27 @@ def opposite(x: FigureOrMath) -> FigureOrMath:
 def power(base: FigureOrMath, exponent: FigureOrMath) -> Math:
     """A power, where the exponent has to belong to all of its base: (−2)², (1/3)², (1.5·10⁹)²."""
     if isinstance(base, Figure) and (isinstance(base, Written) or not any(sign in base.text for sign in "/^")):
-        return Script(guarded(base), sup=plain(exponent))
-    return Script(Parens(plain(base)), sup=plain(exponent))
+        return Script(guarded(base), sup=figure_in_a_line(exponent))
+    return Script(Parens(figure_in_a_line(base)), sup=figure_in_a_line(exponent))
 
 
 def weighted_logarithm(x: FigureOrMath) -> Math:
     """x ln x"""
-    shown = plain(x) if isinstance(x, Figure) else Parens(x)
+    shown = figure_in_a_line(x) if isinstance(x, Figure) else Parens(x)
     return seq(shown, Letter("ln", "upright"), shown)
 
 
 def _as_in_letters(rule: Callable[..., Math]) -> Callable[..., Math]:
     """A function that is written alike whatever it is of."""
-    return lambda *parts: rule(*map(plain, parts))
+    return lambda *parts: rule(*map(figure_in_a_line, parts))
 
 
 IN_FIGURES: Mapping[str, Callable[..., FigureOrMath]] = MappingProxyType(
     {
         **{name: _as_in_letters(rule) for name, rule in FUNCTIONS.items()},
-        "add": lambda a, b: seq(plain(a), Sign("+"), behind(b)),
-        "sub": lambda a, b: seq(plain(a), Sign("-"), guarded(b)),
-        "mul": times,
+        "add": lambda a, b: seq(figure_in_a_line(a), Sign("+"), behind(b)),
+        "sub": lambda a, b: seq(figure_in_a_line(a), Sign("-"), guarded(b)),
+        "mul": figure_product,
         "neg": opposite,
         "pow": power,
         "xlogx": weighted_logarithm,
@@ -123,14 +125,14 @@ def shortened(pieces: Sequence[Math]) -> tuple[Math, ...]:
     return tuple(pieces) if len(pieces) <= LONGEST else (*pieces[:3], Sign("⋯"), pieces[-1])
 
 
-def summed(terms: Sequence[Math]) -> Math:
+def long_sum(terms: Sequence[Math]) -> Math:
     """Return terms with plus signs, without the middle of a long sum."""
     return joined(shortened(terms), "+")
 
 
 def extreme(word: str, parts: Sequence[FigureOrMath]) -> Math:
     """max(a, b, c), the middle of many left out."""
-    return Call(word, shortened([*map(plain, parts)]))
+    return Call(word, shortened([*map(figure_in_a_line, parts)]))
 
 
 def is_faint(figure: Figure) -> bool:

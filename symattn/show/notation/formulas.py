@@ -17,7 +17,7 @@ from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, O
 from symattn import operations as ops
 from symattn.operations.node import arguments_of, operation_of, parameters_of, record_of
 from symattn.operations.positions import USUAL_BASE
-from symattn.operations.stored import POWER, as_number, binds, side_by_side
+from symattn.operations.stored import POWER, as_number, binds, distinct_operands
 from symattn.read.formula.functions import TABLE
 from symattn.show.math import (
     PI,
@@ -47,6 +47,7 @@ from symattn.show.math import (
 from symattn.show.notation.calls import (
     AROUND,
     Inner,
+    call_name,
     call_of,
     is_by_rows,
     is_of_columns,
@@ -55,10 +56,9 @@ from symattn.show.notation.calls import (
     of_every_row,
     ones_of,
 )
-from symattn.show.notation.calls import name_of as name_of
 from symattn.show.notation.names import Names as Names
 from symattn.show.notation.names import T as T
-from symattn.show.notation.names import atom, row, subscripted
+from symattn.show.notation.names import atom, row_of, subscripted
 from symattn.show.notation.names import by_rule as by_rule
 from symattn.show.notation.numerals import number as number
 
@@ -119,7 +119,7 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
         raise TypeError(f"no notation for {type(node).__name__}")
     if (product := as_product(node)) is not None:
         return notation(product, names, inner)
-    name = name_of(node)
+    name = call_name(node)
     if name == POWER:
         return _power_of_entries(node, inner)
     if is_by_rows(node):
@@ -275,7 +275,7 @@ def _apart(names: Names) -> Math:
 
 def _seen(mask: Basic, where: Math) -> Math:
     """Return mask_{j≤i}: a mask with the condition for an entry to be visible."""
-    return Script(Letter(name_of(mask), "upright"), sub=where)
+    return Script(Letter(call_name(mask), "upright"), sub=where)
 
 
 def _matrix_of_ones(node: OneMatrix) -> Math:
@@ -308,7 +308,7 @@ def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     if is_dot_of_rows(node):
         return joined([side if is_derivative(side) else atom(side) for side in (left, right)], "·")
     i, j = names.letters.row, names.letters.column
-    return Script(Parens(joined([row(left, i), row(right, j)], "·")), sub=seq(i, j))
+    return Script(Parens(joined([row_of(left, i), row_of(right, j)], "·")), sub=seq(i, j))
 
 
 def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
@@ -329,13 +329,13 @@ def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
 IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType(
     {
         MatrixSymbol: lambda node, names, inner: names(node.name),
-        MatAdd: lambda node, names, inner: added(*map(inner, side_by_side(node.args))),
+        MatAdd: lambda node, names, inner: added(*map(inner, distinct_operands(node.args))),
         MatPow: lambda node, names, inner: Script(_base(inner(node.base)), sup=number(node.exp)),
         Identity: lambda node, names, inner: Script(UNIT, sub=number(node.shape[0])),
         OneMatrix: lambda node, names, inner: _matrix_of_ones(node),
         ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
         ops.ArgMax: lambda node, names, inner: Call(
-            *(name_of(node), (inner(node.argument),))
+            *(call_name(node), (inner(node.argument),))
             if node.of_smallest is None
             else ("argmin", (inner(node.of_smallest),))
         ),
@@ -374,10 +374,10 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         **dict.fromkeys((ops.Proportions, ops.RowMax, ops.RowNorm, ops.UnitRows), of_every_row),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
         ops.Rotary: _over_its_base,
-        ops.Rows: lambda node, names, inner: row(inner(node.argument), seq(*_range(*node.args[1:]))),
+        ops.Rows: lambda node, names, inner: row_of(inner(node.argument), seq(*_range(*node.args[1:]))),
         ops.Sinusoidal: _over_its_base,
         ops.Stack: lambda node, names, inner: _grid(node, tuple((part,) for part in node.args), inner),
-        ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
+        ops.TopK: lambda node, names, inner: Call(call_name(node), (inner(node.argument),), sub=number(node.args[1])),
         ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_apart(names), (("<", number(node.width)),))),
     }
 )

@@ -16,7 +16,7 @@ from symattn.base.printed import Figure
 from symattn.compute.solution.figures import LARGE
 from symattn.compute.solution.operands import logarithms
 from symattn.compute.solution.store import Store
-from symattn.compute.values.logarithm import HIDDEN, Logs, power
+from symattn.compute.values.logarithm import HIDDEN, Logs, power_of_primes
 from symattn.compute.values.rational import digits_of
 from symattn.show.notation.figures import Logarithm, RowsOfFigures, Written
 from symattn.show.notation.numerals import number
@@ -92,7 +92,7 @@ def exponentials(solution: Store, name: str, i: int) -> tuple[Figure | None, ...
     value = logarithms(solution, name)
     if value is None or not value.has_logarithms:
         return None
-    found = [power(value.entry(i, j)) for j in range(value.shape[1])]
+    found = [power_of_primes(value.entry(i, j)) for j in range(value.shape[1])]
     known = [x for x in found if x is not None]
     total = sum(known, fmpq(0)) if len(known) == len(found) else None
     # Beside 1/3, write 3/4, not 0.75.

@@ -170,7 +170,7 @@ class Names:
         labels = self.row_labels(name)
         if index <= len(labels) and labels.count(labels[index - 1]) == 1:
             return subscripted(base, Parens(Letter(labels[index - 1], "text")))
-        return row(base, Number(str(index)))
+        return row_of(base, Number(str(index)))
 
 
 ACCENTS: tuple[Accent, ...] = ("hat", "tilde", "bar", "prime")
@@ -214,7 +214,7 @@ def _subscript(part: str) -> Math:
     return Letter(part) if len(part) == 1 or part in GREEK else Letter(part, "upright")
 
 
-def size(axis: Axis) -> Math:
+def axis_size(axis: Axis) -> Math:
     """Return the size of an axis: a figure, or the letter of a general one."""
     return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
@@ -226,14 +226,14 @@ def atom(math: Math) -> Math:
     return Parens(math) if is_loose else math
 
 
-def whole(math: Math) -> Math:
+def subscriptable(math: Math) -> Math:
     """Return a piece that can take a subscript: in parentheses if it has one already, (LN_2)_{3,·}."""
     return Parens(math) if isinstance(math, Script | Shaped) else atom(math)
 
 
 def subscripted(math: Math, sub: Math) -> Math:
     """Return a part of a matrix: X_{1:2}, (LN_2)_{3,·}, ∂L/∂X_{1:2}."""
-    return at_letter(math, lambda letter: Script(whole(letter), sub=sub))
+    return at_letter(math, lambda letter: Script(subscriptable(letter), sub=sub))
 
 
 def after(math: Math, time: int) -> Math:
@@ -248,7 +248,7 @@ def after(math: Math, time: int) -> Math:
     return Script(math if isinstance(math, Letter | Accented) else Parens(math), sup=above)
 
 
-def row(math: Math, index: Math) -> Math:
+def row_of(math: Math, index: Math) -> Math:
     """Return X_{i,·}."""
     return subscripted(math, seq(index, Sign(","), Sign("·")))
 

@@ -30,16 +30,16 @@ def short(value: Expr) -> Math | None:
     """Return a value in closed form, or ``None`` if that is too long for a line."""
     if pieces(value, LARGEST) > LARGEST:
         return None
-    math = written(value)
+    math = symbolic_value(value)
     return math if length(math) <= LONGEST else None
 
 
-def written(value: Expr) -> Math:
+def symbolic_value(value: Expr) -> Math:
     """Return a value in closed form, sums by falling powers of their symbols.
 
     >>> from symattn.operations.symbols import entry_symbol
     >>> a = entry_symbol("a")
-    >>> written(1 + a)
+    >>> symbolic_value(1 + a)
     Seq(parts=(Letter(name='a', style='italic'), Sign(sign='+'), Number(text='1')))
     """
     return _CLOSED.write(value)
@@ -127,7 +127,7 @@ def _beside(term: Expr, with_decimals: bool) -> Math:
     """Return a term of a sum; beside 0.15a, 1/5 is 0.2."""
     exact = to_fmpq(term) if with_decimals and term.is_Rational else None
     places = None if exact is None else digits_of(exact, 6)
-    return written(term) if places is None else Number(decimal_text(int(term * 10**places), places))
+    return symbolic_value(term) if places is None else Number(decimal_text(int(term * 10**places), places))
 
 
 def _is_negative(term: Expr) -> bool:
@@ -171,4 +171,4 @@ def _known(value: Expr, figure: Figure) -> Figure:
 
 def assumption(need: Need) -> Chain:
     """Return an assumption such as t ≠ 0."""
-    return Chain(written(need.value), ((need.relation, Number("0")),))
+    return Chain(symbolic_value(need.value), ((need.relation, Number("0")),))

@@ -85,7 +85,7 @@ def squared(x: Math) -> Math:
     return powered(x, Number("2"))
 
 
-def power(x: Math, exponent: Math) -> Math:
+def math_power(x: Math, exponent: Math) -> Math:
     """Return x to a power; the power 1/2 is a root."""
     return Root(x) if exponent == Fraction(ONE, Number("2")) else powered(x, exponent)
 
@@ -109,14 +109,14 @@ def negative(x: Math) -> Math:
     return seq(Sign("-"), one_term(x))
 
 
-def times(left: Math, right: Math) -> Math:
+def math_product(left: Math, right: Math) -> Math:
     """Return x y; x² for x x; a dot between a fraction and a letter."""
     if ONE in (left, right):
         return left if right == ONE else right
     if left == right and (isinstance(left, Script) or is_derivative(left)):
         return squared(left)
     if isinstance(left, Number) and _is_negative(left):
-        return seq(Sign("-"), times(Number(left.text[1:]), right))
+        return seq(Sign("-"), math_product(Number(left.text[1:]), right))
     before, after = factor(left), one_term(right)
     last = before.parts[-1] if isinstance(before, Seq) else before
     first = after.parts[0] if isinstance(after, Seq) else after
@@ -142,7 +142,7 @@ def remainder(left: Math, right: Math) -> Math:
     return seq(one_term(left), Letter("mod", "upright"), one_term(right))
 
 
-def called(name: str, x: Math) -> Math:
+def function_call(name: str, x: Math) -> Math:
     """Return a function of one number by its name."""
     return Call(name, (x,))
 
@@ -151,16 +151,16 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
     {
         "add": plus,
         "sub": minus,
-        "mul": times,
+        "mul": math_product,
         "div": Fraction,
-        "pow": power,
+        "pow": math_power,
         "mod": remainder,
         "neg": negative,
         "exp": lambda x: Script(EULER, sup=x),
-        "log": partial(called, "ln"),
+        "log": partial(function_call, "ln"),
         "sqrt": Root,
-        **{name: partial(called, name) for name in ("tanh", "erf", "sin", "cos")},
-        "acos": partial(called, "arccos"),
+        **{name: partial(function_call, name) for name in ("tanh", "erf", "sin", "cos")},
+        "acos": partial(function_call, "arccos"),
         "abs": Bars,
         "floor": lambda x: Bars(x, floor=True),
         "min": partial(chosen, "min"),

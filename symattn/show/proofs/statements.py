@@ -18,7 +18,7 @@ from symattn.show.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.show.entries.letters import Letters
 from symattn.show.entries.nodes import entry
 from symattn.show.entries.positions import frequency_of, frequency_power
-from symattn.show.entries.trees import Trees, laws, listed
+from symattn.show.entries.trees import Trees, comma_list, laws
 from symattn.show.kinds import said_of_derived
 from symattn.show.math import EULER, Accented, Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.show.notation.formulas import Names, by_rule, formula, number
@@ -162,6 +162,6 @@ def _expected(inner: Math) -> Math:
 def _checked(choices: Iterable[Mapping[str, Size]]) -> tuple[tuple[str, Argument], ...]:
     """Return the letters of the sizes, and the numbers put in for them."""
     found = [choice for choice in choices if choice]
-    letters: tuple[Math, ...] = (listed(by_rule(name) for name in found[0]),) if found else ()
-    numbers = tuple(listed(Number(str(size)) for size in choice.values()) for choice in found)
+    letters: tuple[Math, ...] = (comma_list(by_rule(name) for name in found[0]),) if found else ()
+    numbers = tuple(comma_list(Number(str(size)) for size in choice.values()) for choice in found)
     return ("letters", letters), ("choices", numbers)

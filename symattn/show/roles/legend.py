@@ -9,11 +9,11 @@ from types import MappingProxyType
 from symattn.base.shapes import Axis, Shape
 from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
 from symattn.show.blocks import Block, Inline, Labels, Phrase, Table
-from symattn.show.entries.letters import names_of
+from symattn.show.entries.letters import page_names
 from symattn.show.math import Chain, Math, Number, Script, Sign, joined
 from symattn.show.notation.formulas import formula
 from symattn.show.notation.letters import TRAINING, PageLetters
-from symattn.show.notation.names import Names, by_rule, size
+from symattn.show.notation.names import Names, axis_size, by_rule
 from symattn.show.roles.find import SAY_LITTLE, SAY_NOTHING
 from symattn.show.roles.reasons import FEWEST, Roles
 from symattn.show.window import LABELS, Window, without_middle
@@ -41,7 +41,7 @@ def scenario_names(scenario: Scenario) -> Names:
     purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
     # A proof may have powers of e that no step has.
     proves = any(isinstance(item, ProveItem) for section in scenario.sections for item in section.items)
-    return names_of(
+    return page_names(
         scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes, powers=proves
     )
 
@@ -60,7 +60,7 @@ def tokens(scenario: Scenario) -> Axis | None:
     return Axis(len(scenario.tokens), scenario.token_axis) if scenario.tokens else None
 
 
-def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
+def labelled_axes(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
     """Yield the labels of each axis of a matrix that has some; an axis with the labels of the tokens is left out."""
     shapes = (step.shape for step in scenario.derivation.steps)
     used = {axis.name for shape in shapes for axis in (shape.rows, shape.columns)}
@@ -181,7 +181,7 @@ def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     if len(row.names) > room:
         symbols[-1] = Sign("⋯")
     shapes = [roles.solution.shape(name) for name in row.names]
-    sizes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in shapes]
+    sizes = [joined([axis_size(shape.rows), axis_size(shape.columns)], "×") for shape in shapes]
     sized: Inline = joined(sizes if len({*sizes}) > 1 else sizes[:1], ",")
     if row.kind == "gradient" and len({*sizes}) > 1:
         sized = Phrase("shape_of_gradient")

@@ -74,7 +74,9 @@ def counts(verdicts: Sequence[Verdict]) -> tuple[tuple[str, int], ...]:
     return (("count", len(outcomes)), ("right", right), ("wrong", wrong), ("open", unsettled))
 
 
-def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, ...]]) -> tuple[tuple[Inline, ...], ...]:
+def claim_row(
+    claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, ...]]
+) -> tuple[tuple[Inline, ...], ...]:
     """Return a claim as a row of the table: its subject, the printed and the derived figure, and the verdict."""
     right = (("right", verdict.right),) if verdict.outcome == "not_so" and verdict.right is not None else ()
     printed = plain_figure(claim.says)
@@ -85,7 +87,7 @@ def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, .
     return (words(claim.about), (says,), verdict.derived, (sentence,))
 
 
-def listed(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
+def unverified_item(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
     """Return a claim about which nothing could be found out, as an item of a list."""
     about: Argument = words(claim.about)
     return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", _reason(claim, words))), "reading")

@@ -14,14 +14,14 @@ from symattn.operations.stages import same_as_ours
 from symattn.read.given import Given
 from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.problem import Problem
-from symattn.read.scenario.rounded import check
+from symattn.read.scenario.rounded import check_rounded
 from symattn.read.scenario.words import Words
 from symattn.show.blocks import Block, Heading, Inline, Matrix, Phrase, Readings, Table
 from symattn.show.forms.intervals import rows_can_sum
 from symattn.show.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.show.notation.bases import at_letter
 from symattn.show.notation.formulas import Names
-from symattn.show.notation.names import size
+from symattn.show.notation.names import axis_size
 from symattn.show.window import Window
 
 UNKNOWN = Phrase("reason_unknown")
@@ -66,7 +66,7 @@ def printed(scenario: Scenario, solution: Store, name: str, names: Names, window
     rows, shape = scenario.printed[name], solution.shape(name)
     cells = tuple(tuple(seq(*map(Number, cell.split())) for cell in row) for row in rows)
     yield Phrase("lead_printed", (), "lead")
-    yield Matrix(names(name), size(shape.rows), size(shape.columns), window.cut(cells), annotated=False)
+    yield Matrix(names(name), axis_size(shape.rows), axis_size(shape.columns), window.cut(cells), annotated=False)
     found = [*_agreement([compare(scenario, solution, name)], ("these_reproduced", "these_agree"), "reading")]
     if isinstance(same_as_ours(solution.step(name).formula), Softmax | Proportions):
         found += _sums(rows)
@@ -77,7 +77,7 @@ def _sums(rows: tuple[tuple[str, ...], ...]) -> list[Phrase]:
     """Return the reading that every row of printed weights can sum to 1, if so."""
     given = Given.read(rows)
     try:
-        check(given, Integer(1))
+        check_rounded(given, Integer(1))
     except Problem:  # a figure is not a plain decimal, or no rounding explains a row
         return []
     return [rows_can_sum(given, Integer(1))]

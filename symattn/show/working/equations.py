@@ -23,7 +23,7 @@ from symattn.operations.stored import as_number
 from symattn.show.entries.equation_writer import At, is_given
 from symattn.show.entries.nodes import entry, number_named
 from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign, counted
-from symattn.show.notation.figures import is_faint, plain
+from symattn.show.notation.figures import figure_in_a_line, is_faint
 from symattn.show.working.in_figures import Figured, FigureWriter, divisors
 from symattn.show.working.lines import Work, lines, worked_line
 
@@ -78,7 +78,7 @@ def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
             return worked_line(left, value, matter=[figure])  # a case has looked at it already
         return worked_line(left, value, (entry(operand, work.letters, counted(row), counted(column), ()), ()))
     if _is_as_it_stands(body):
-        return Chain(left, (("=", plain(value)),))
+        return Chain(left, (("=", figure_in_a_line(value)),))
     return _put_in(figured, body, at, left, value)
 
 
@@ -97,7 +97,7 @@ def _put_in(figured: Figured, body: Tree, at: At, left: Math, value: Figure) -> 
             used += writer.used
             matter += writer.matter
             sides[side] = [*used]
-    sides.pop(plain(value), None)  # the line ends with it
+    sides.pop(figure_in_a_line(value), None)  # the line ends with it
     return worked_line(left, value, *sides.items(), matter=matter)
 
 
@@ -212,4 +212,4 @@ def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) ->
     writer = FigureWriter(figured, clearly=clearly)
     side = writer.write(equation.body, figured.at(equation, places))
     left = number_named(figured.node, equation.name, figured.work.letters, tuple(map(counted, places)))
-    return (worked_line(left, figure, (plain(side), writer.used), matter=writer.matter),)
+    return (worked_line(left, figure, (figure_in_a_line(side), writer.used), matter=writer.matter),)

@@ -26,7 +26,16 @@ from symattn.show.entries.equation_writer import At, EquationWriter, is_mean_of_
 from symattn.show.entries.naming import is_function, on_the_page
 from symattn.show.entries.nodes import number_named
 from symattn.show.math import Number
-from symattn.show.notation.figures import IN_FIGURES, FigureOrMath, Written, behind, extreme, is_faint, plain, summed
+from symattn.show.notation.figures import (
+    IN_FIGURES,
+    FigureOrMath,
+    Written,
+    behind,
+    extreme,
+    figure_in_a_line,
+    is_faint,
+    long_sum,
+)
 from symattn.show.notation.formulas import number
 from symattn.show.working.lines import Needed, Work, clear, divisor_figure, exact_row
 
@@ -260,7 +269,7 @@ class FigureWriter(EquationWriter):
             return Number("…") if figure is None else self._noted(figure)
         if name in on_the_page(self.operation) and is_function(self.operation, name):
             (matrix,) = (each.name for each in self.operation.parameters if each.is_matrix)
-            of = plain(self.operand(matrix, places))
+            of = figure_in_a_line(self.operand(matrix, places))
             return number_named(figured.node, name, figured.work.letters, (), argument=of)
         return super().named(name, places)
 
@@ -281,7 +290,7 @@ class FigureWriter(EquationWriter):
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
         if piece.kind == "max":
             return extreme(word, pieces)
-        return summed([*map(behind, pieces)]) if pieces else Figure.of(0, 0, True)
+        return long_sum([*map(behind, pieces)]) if pieces else Figure.of(0, 0, True)
 
     def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Tree, At]]:
         """What is added up, also in sums inside sums, each at its places."""

@@ -19,7 +19,7 @@ from symattn.read.given import LazyRows
 from symattn.show.entries.letters import Letters
 from symattn.show.math import Chain, Fraction, Math, Number, Relation, Sign
 from symattn.show.notation import logarithms, symbols
-from symattn.show.notation.figures import LONGEST, RowsOfFigures, Written, is_faint, plain, relation
+from symattn.show.notation.figures import LONGEST, RowsOfFigures, Written, figure_in_a_line, is_faint, relation
 
 LARGEST = 100
 """A closed form that holds more numbers than this is not built to decide a digit of a mean or variance."""
@@ -143,7 +143,7 @@ def worked_line(
     for side, figures in sides:
         used += figures
         links.append((relation(used), side))
-    links.append((relation([*(used if matter is None else matter), result]), plain(result)))
+    links.append((relation([*(used if matter is None else matter), result]), figure_in_a_line(result)))
     return Chain(left, tuple(link for link in links if link[1] != left))  # of a list of numbers the entry is its figure
 
 
@@ -159,7 +159,7 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:
     """left = a/b = result. However a finite b was rounded, 0/b is 0, and b/b is 1."""
     whole = result.exact and ((above.exact and not above.text.strip("-0.")) or above.text == below.text)
-    side = Fraction(plain(above), plain(below))
+    side = Fraction(figure_in_a_line(above), figure_in_a_line(below))
     return worked_line(left, result, (side, (above, below)), matter=() if whole else None)
 
 

@@ -19,7 +19,15 @@ from symattn.operations.node import named
 from symattn.show.entries.nodes import entry
 from symattn.show.entries.positions import frequencies_in, frequency_of, frequency_power
 from symattn.show.math import PI, Call, Chain, Fraction, Math, Number, Parens, Sign, counted, seq
-from symattn.show.notation.figures import LONGEST, FigureOrMath, is_faint, plain, relation, shortened, times
+from symattn.show.notation.figures import (
+    LONGEST,
+    FigureOrMath,
+    figure_in_a_line,
+    figure_product,
+    is_faint,
+    relation,
+    shortened,
+)
 from symattn.show.notation.formulas import number
 from symattn.show.working.equations import entry_work, row_work
 from symattn.show.working.lines import Needed, Work, clear, divisor_figure, lines, worked_line
@@ -37,14 +45,14 @@ def _(node: ops.Cosine, work: Work, i: int, j: int) -> Chain | None:
     if any(map(is_faint, lengths)):
         product = clear(work, ops.Dot(node.left, node.right), i, j)
         lengths = (clear(work, ops.RowNorm(node.left), i, 0), clear(work, ops.RowNorm(node.right), j, 0))
-    below = seq(plain(lengths[0]), Sign("·"), plain(lengths[1]))
-    return worked_line(work.left(i, j), result, (Fraction(plain(product), below), (product, *lengths)))
+    below = seq(figure_in_a_line(lengths[0]), Sign("·"), figure_in_a_line(lengths[1]))
+    return worked_line(work.left(i, j), result, (Fraction(figure_in_a_line(product), below), (product, *lengths)))
 
 
 @entry_work.register
 def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
     cosine = work.cells(ops.Cosine(node.left, node.right))[i][j]
-    right = seq(Fraction(Number("180"), PI), Call("arccos", (plain(cosine),)))
+    right = seq(Fraction(Number("180"), PI), Call("arccos", (figure_in_a_line(cosine),)))
     return worked_line(work.left(i, j), work.result(i, j), (right, (cosine,)))
 
 
@@ -61,8 +69,10 @@ def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
         # Nobody divides by a length that prints as 0: then every entry is as short.
         return worked_line(work.left(i, j), work.result(i, j), matter=[operand])
     threshold = divisor_figure(work.solution, node.threshold)
-    smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))
-    return worked_line(work.left(i, j), work.result(i, j), (times(operand, smaller), (operand, size, threshold)))
+    smaller = Call("min", (Number("1"), Fraction(figure_in_a_line(threshold), figure_in_a_line(size))))
+    return worked_line(
+        work.left(i, j), work.result(i, j), (figure_product(operand, smaller), (operand, size, threshold))
+    )
 
 
 @row_work.register
@@ -106,7 +116,7 @@ def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Fig
 @entry_work.register
 def _(node: ops.Sinusoidal, work: Work, i: int, j: int) -> Chain | None:
     angle = _angle(work, node, i, j)
-    side = Call("cos" if j % 2 else "sin", (plain(angle),))
+    side = Call("cos" if j % 2 else "sin", (figure_in_a_line(angle),))
     return worked_line(work.left(i, j), work.result(i, j), (side, (angle,)))
 
 
@@ -124,12 +134,12 @@ def _(node: ops.Rotary, work: Work, i: int, j: int) -> Chain | None:
 
     def side(cos: FigureOrMath, sin: FigureOrMath) -> Math:
         first, second = (cos, sin) if j % 2 == 0 else (sin, cos)
-        return seq(times(a, first), Sign("-" if j % 2 == 0 else "+"), times(b, second))
+        return seq(figure_product(a, first), Sign("-" if j % 2 == 0 else "+"), figure_product(b, second))
 
     return worked_line(
         work.left(i, j),
         work.result(i, j),
-        (side(Call("cos", (plain(angle),)), Call("sin", (plain(angle),))), (a, b, angle)),
+        (side(Call("cos", (figure_in_a_line(angle),)), Call("sin", (figure_in_a_line(angle),))), (a, b, angle)),
         (side(cosine, sine), (cosine, sine)),
     )
 
@@ -145,7 +155,7 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(word, shortened([plain(x) for x in row])), *one)),
+            (relation(row), seq(Call(word, shortened([figure_in_a_line(x) for x in row])), *one)),
             ("=", seq(counted(chosen), *one)),
             ("=", Number(str(chosen))),
         ),
@@ -180,4 +190,4 @@ def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
 
 @entry_work.register
 def _(node: ops.TopK, work: Work, i: int, j: int) -> Chain | None:
-    return Chain(work.left(i, j), (("=", plain(work.result(i, j))),))
+    return Chain(work.left(i, j), (("=", figure_in_a_line(work.result(i, j))),))

@@ -16,7 +16,7 @@ from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.store import Shown, Store
 from symattn.operations.stored import as_number
 from symattn.show.math import Call, Chain, Grid, Highlighted, Math, Number, Parens, Sign, Squared, added, seq
-from symattn.show.notation.figures import behind, exact_value, guarded, plain, summed, times
+from symattn.show.notation.figures import behind, exact_value, figure_in_a_line, figure_product, guarded, long_sum
 from symattn.show.notation.formulas import factors_before, number
 from symattn.show.working.equations import entry_work
 from symattn.show.working.lines import Work, worked_line
@@ -47,17 +47,17 @@ def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: 
     """Entry (i, j) of a product of two: row i of the first times column j of the second."""
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
     if isinstance(last, OneMatrix):
-        column, terms = [], [plain(row[0]), *map(behind, row[1:])]
+        column, terms = [], [figure_in_a_line(row[0]), *map(behind, row[1:])]
     elif isinstance(before, OneMatrix):
-        row, terms = [], [plain(column[0]), *map(behind, column[1:])]
+        row, terms = [], [figure_in_a_line(column[0]), *map(behind, column[1:])]
     else:
-        terms = [times(a, b) for a, b in zip(row, column, strict=True)]
-    total, used = summed(terms), [*row, *column]
+        terms = [figure_product(a, b) for a, b in zip(row, column, strict=True)]
+    total, used = long_sum(terms), [*row, *column]
     right = seq(*front, Parens(total)) if front else total
     sides = [(right, used)]
     if (i, j) in work.beside and row and column and not front and 1 < len(row) <= BESIDE:
-        across = Grid((tuple(Highlighted(plain(each), "row") for each in row),))
-        down = Grid(tuple((Highlighted(plain(each), "column"),) for each in column))
+        across = Grid((tuple(Highlighted(figure_in_a_line(each), "row") for each in row),))
+        down = Grid(tuple((Highlighted(figure_in_a_line(each), "column"),) for each in column))
         sides.insert(0, (seq(across, down), used))
     return worked_line(work.left(i, j), work.result(i, j), *sides)
 
@@ -81,7 +81,7 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         used.append(figure)
         if parts and not negative and is_negative_number(inner) and figure.number is not None:
             negative, figure = True, opposite_of(figure)
-        term = behind(figure) if negative or parts else plain(figure)
+        term = behind(figure) if negative or parts else figure_in_a_line(figure)
         parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
     # However a finite term was rounded, with −∞ the sum is −∞.
@@ -124,12 +124,12 @@ def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
 
     names = [f"{work.name}[{i + 1},{j + 1}]: tanh {c + 1}" for c in range(len(weights))]
     values = numbers(work.solution, enclosures, names, exactly)
-    sums = [Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True)]
+    sums = [Call("tanh", (seq(figure_in_a_line(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True)]
     return worked_line(
         work.left(i, j),
         work.result(i, j),
-        (summed([*map(times, weights, sums)]), [*weights, *query, *key]),
-        (summed([*map(times, weights, values)]), values),
+        (long_sum([*map(figure_product, weights, sums)]), [*weights, *query, *key]),
+        (long_sum([*map(figure_product, weights, values)]), values),
     )
 
 

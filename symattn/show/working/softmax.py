@@ -35,11 +35,11 @@ from symattn.show.notation.figures import (
     Written,
     behind,
     exact_ball,
+    figure_in_a_line,
     guarded,
-    plain,
+    long_sum,
     relation,
     shortened,
-    summed,
 )
 from symattn.show.notation.formulas import number
 from symattn.show.working.equations import entry_work, row_work, worked_entry, worked_row
@@ -172,8 +172,8 @@ def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
     body = _power(work, argument, found, i, Letter(bound), bound)
     left: Math = Sum(Letter(bound), Number("1"), number(argument.shape[1]), body)
     if numbers_listed(argument) is not None:
-        left = summed([_power(work, argument, found, i, Number(str(k + 1))) for k in range(len(found.scores))])
-    total = worked_line(left, found.total, (summed([guarded(x) for x in found.powers]), found.powers))
+        left = long_sum([_power(work, argument, found, i, Number(str(k + 1))) for k in range(len(found.scores))])
+    total = worked_line(left, found.total, (long_sum([guarded(x) for x in found.powers]), found.powers))
     return (*first, *lines(len(found.scores), lambda k: _power_lines(work, node, i, k)), total)
 
 
@@ -202,9 +202,9 @@ def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
     score, exponent, power = found.scores[k], found.exponents[k], found.powers[k]
     sides: list[tuple[Math, list[Figure]]] = []
     if found.taken_off is not None and _can_be_subtracted(score, found.taken_off):
-        difference = seq(plain(score), Sign("-"), behind(found.taken_off))
+        difference = seq(figure_in_a_line(score), Sign("-"), behind(found.taken_off))
         sides.append((Script(EULER, sup=difference), [score, found.taken_off]))
-    sides += [(Script(EULER, sup=plain(exponent)), [exponent]), (plain(power), [power])]
+    sides += [(Script(EULER, sup=figure_in_a_line(exponent)), [exponent]), (figure_in_a_line(power), [power])]
     used: list[Figure] = []
     links: list[tuple[Relation, Math]] = []
     for side, figures in sides:
@@ -231,7 +231,7 @@ def largest_of(work: Work, argument: MatrixExpr, i: Math) -> Math:
 
 def _largest_line(work: Work, argument: MatrixExpr, found: Exponentials, i: int) -> Chain:
     assert found.taken_off is not None
-    largest = Call("max", shortened([plain(x) for x in found.scores]))
+    largest = Call("max", shortened([figure_in_a_line(x) for x in found.scores]))
     return worked_line(largest_of(work, argument, Number(str(i + 1))), found.taken_off, (largest, found.scores))
 
 
@@ -278,11 +278,11 @@ def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
-    power = Script(EULER, sup=plain(operand))
+    power = Script(EULER, sup=figure_in_a_line(operand))
     # e^{ln 2} is 2, whatever else is in the matrix.
     powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
     exact = powers[j] if powers and isinstance(operand, Logarithm) else None
     if exact is None:
         return worked_line(work.left(i, j), result, (power, [operand]))
-    last = ((relation([result]), plain(result)),) if isinstance(exact, Written) else ()
-    return Chain(work.left(i, j), ((relation([operand]), power), ("=", plain(exact)), *last))
+    last = ((relation([result]), figure_in_a_line(result)),) if isinstance(exact, Written) else ()
+    return Chain(work.left(i, j), ((relation([operand]), power), ("=", figure_in_a_line(exact)), *last))

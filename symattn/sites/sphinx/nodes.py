@@ -30,7 +30,7 @@ from symattn.write import environment, escape, layout
 from symattn.write.page import LABELS, matrix_text, side_by_side
 from symattn.write.pictures.svg import svg
 from symattn.write.pictures.tikz import tikz
-from symattn.write.runs import inline_runs, plain
+from symattn.write.runs import inline_runs, plain_sentence
 from symattn.write.tex_math import BookTex
 from symattn.write.tree import TreeWriter
 
@@ -61,7 +61,7 @@ class NodeTree(TreeWriter[Any]):
     @classmethod
     def of(cls, document: Document, sections: bool) -> NodeTree:
         """Return the writer for a document."""
-        return cls(environment.words(document.language), document.language, sections)
+        return cls(environment.phrases(document.language), document.language, sections)
 
     def text(self, text: str) -> nodes.Text:
         return nodes.Text(text)
@@ -80,7 +80,7 @@ class NodeTree(TreeWriter[Any]):
         if role == "note":
             return [nodes.note("", _holding(nodes.paragraph(), line))]
         if role in LABELS:
-            label = plain(Phrase(LABELS[role]), self.words)
+            label = plain_sentence(Phrase(LABELS[role]), self.words)
             line = [nodes.strong(label, label), nodes.Text(escape.gap_after(label)), *line]
         return [_holding(nodes.paragraph(), [_holding(nodes.emphasis(), line)] if role == "source" else line)]
 
@@ -115,7 +115,9 @@ class NodeTree(TreeWriter[Any]):
 
     def picture(self, block: Picture) -> list[nodes.Element]:
         drawn = SymattnPicture(
-            svg=svg(block, self.words, self.language), tikz=tikz(block.drawing), alt=plain(block.says, self.words)
+            svg=svg(block, self.words, self.language),
+            tikz=tikz(block.drawing),
+            alt=plain_sentence(block.says, self.words),
         )
         return [nodes.figure("", drawn, _holding(nodes.caption(), self.line(*block.caption)), align="center")]
 
@@ -147,7 +149,7 @@ def titled(document: Document, inside: Iterable[nodes.Element], sections: bool) 
 
 def key_of(document: Document) -> SymattnKey:
     """Return a whole document that is hidden, under its title."""
-    page = environment.words(document.language)
+    page = environment.phrases(document.language)
     summary = "".join(piece for piece in inline_runs(document.title, page) if isinstance(piece, str))
     return _holding(SymattnKey(summary=summary), body(document, sections=False))
 

@@ -69,7 +69,7 @@ def flow(drawing: Flow) -> Sketch:
     lengths = dict.fromkeys(across, LANE) | dict(enumerate(along))
     lengths |= {route[1]: LINE * len(label) for route, label in zip(graph.routes, labels, strict=True) if label}
     rows = [max(lengths[node] for node in layer) for layer in graph.layers]
-    starts = [EDGE + layout.total(rows[:k]) + (BEND if turned else BETWEEN) * k for k in range(len(rows))]
+    starts = [EDGE + layout.total_extent(rows[:k]) + (BEND if turned else BETWEEN) * k for k in range(len(rows))]
     shift = EDGE - min(across[node] - graph.sizes[node] / 2 for node in across)
     places: dict[int, _Place] = {}
     for start, row, layer in zip(starts, rows, graph.layers, strict=True):
@@ -195,7 +195,7 @@ def _ordered(graph: _Graph) -> _Graph:
 def _mean_of(near: dict[int, list[int]], places: dict[int, int], own: dict[int, int]) -> Callable[[int], float]:
     def mean(node: int) -> float:
         found = [places[other] for other in near.get(node, []) if other in places]
-        return layout.total(found) / len(found) if found else float(own[node])
+        return layout.total_extent(found) / len(found) if found else float(own[node])
 
     return mean
 
@@ -240,7 +240,7 @@ def _together(xs: dict[int, float], sizes: list[float]) -> dict[int, float]:
 
 
 def _mean(found: list[float], own: float) -> float:
-    return layout.total(found) / len(found) if found else own
+    return layout.total_extent(found) / len(found) if found else own
 
 
 def _apart(wanted: list[float], sizes: list[float]) -> list[float]:

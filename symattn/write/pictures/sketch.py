@@ -52,7 +52,7 @@ def arcs(drawing: Arcs) -> Sketch:
     rooms = [max(BOLD * wide(token), least) + 28 for token in drawing.tokens]
     apart = any(row.origin is None for row in drawing.rows)
     left = BOLD * widest(row.title for row in drawing.rows) + 44 if apart else 0.0
-    xs = [left + layout.total(rooms[:j]) + room / 2 for j, room in enumerate(rooms)]
+    xs = [left + layout.total_extent(rooms[:j]) + room / 2 for j, room in enumerate(rooms)]
     y = 0.0
     strokes: list[DrawnStroke] = []
     for row in drawing.rows:
@@ -60,7 +60,7 @@ def arcs(drawing: Arcs) -> Sketch:
         y += max(_rise(abs(j - _place(row))) for j, each in enumerate(row.weights) if each is not None) + 24.0
         strokes += _row(row, drawing.tokens, start, xs, y)
         y += 40.0
-    return Sketch(left + layout.total(rooms), y, tuple(strokes))
+    return Sketch(left + layout.total_extent(rooms), y, tuple(strokes))
 
 
 def _place(row: ArcRow) -> int:

@@ -38,7 +38,7 @@ from symattn.write.pictures.strokes import (
     Spot,
     Tint,
 )
-from symattn.write.runs import plain
+from symattn.write.runs import plain_sentence
 
 TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
     {
@@ -102,18 +102,18 @@ def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = N
     if look is None:
         wide = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")
         look = SvgLook(colour, _LATIN, wide)
-    body = "".join(macros.call(type(each).__name__.lower(), values(each, look)) for each in drawn.strokes)
-    says = escape.in_xml(plain(picture.says, words))
+    body = "".join(macros.call(type(each).__name__.lower(), svg_values(each, look)) for each in drawn.strokes)
+    says = escape.in_xml(plain_sentence(picture.says, words))
     return (
         macros.call(
             "picture",
             {
-                "width": number(drawn.width),
-                "height": number(drawn.height),
+                "width": svg_length(drawn.width),
+                "height": svg_length(drawn.height),
                 "says": says,
                 "language": language,
                 "font": look.latin,
-                "size": number(SIZE),
+                "size": svg_length(SIZE),
                 "ink": look.colour("ink", 100),
                 "paper": look.colour("paper", 100),
                 "body": body,
@@ -128,10 +128,10 @@ def data_address(text: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(text.encode()).decode('ascii')}"
 
 
-def number(length: float) -> str:
+def svg_length(length: float) -> str:
     """Write a length with at most one decimal.
 
-    >>> number(12.04), number(-0.04), number(7.25)
+    >>> svg_length(12.04), number(-0.04), number(7.25)
     ('12', '0', '7.2')
     """
     text = f"{length:.1f}".removesuffix(".0")
@@ -148,7 +148,7 @@ def colour(tint: Tint, share: int = 100) -> str:
 
 
 @singledispatch
-def values(stroke: DrawnStroke, look: SvgLook) -> MacroValues:
+def svg_values(stroke: DrawnStroke, look: SvgLook) -> MacroValues:
     """Return the values for the macro of a stroke.
 
     Raises :class:`~symattn.base.errors.RenderError` for anything but a stroke.
@@ -156,64 +156,64 @@ def values(stroke: DrawnStroke, look: SvgLook) -> MacroValues:
     raise RenderError(f"no rule for {type(stroke).__name__}: not a stroke")
 
 
-@values.register(Ground)
+@svg_values.register(Ground)
 def _(stroke: Ground, look: SvgLook) -> MacroValues:
     return {
-        "x": number(stroke.x),
-        "y": number(stroke.y),
-        "width": number(stroke.width),
-        "height": number(stroke.height),
+        "x": svg_length(stroke.x),
+        "y": svg_length(stroke.y),
+        "width": svg_length(stroke.width),
+        "height": svg_length(stroke.height),
         "fill": look.colour(stroke.tint, stroke.share),
         "edge": look.colour(stroke.edge, 100) if stroke.thickness else "none",
-        "thickness": number(stroke.thickness),
-        "round": number(stroke.round),
+        "thickness": svg_length(stroke.thickness),
+        "round": svg_length(stroke.round),
         "place": look.place(stroke.of),
     }
 
 
-@values.register(Course)
+@svg_values.register(Course)
 def _(stroke: Course, look: SvgLook) -> MacroValues:
     first, *others = map(_point, stroke.points)
     path = f"M{first}" + ("C" if stroke.curved and len(others) >= 3 else "L") + " ".join(others)
     return {
         "path": path,
         "tint": look.colour(stroke.tint, 100),
-        "thickness": number(stroke.thickness),
+        "thickness": svg_length(stroke.thickness),
         "dashed": stroke.dashed,
     }
 
 
-@values.register(Filled)
+@svg_values.register(Filled)
 def _(stroke: Filled, look: SvgLook) -> MacroValues:
     return {"points": " ".join(map(_point, stroke.points)), "tint": look.colour(stroke.tint, 100)}
 
 
-@values.register(Spot)
+@svg_values.register(Spot)
 def _(stroke: Spot, look: SvgLook) -> MacroValues:
     return {
-        "x": number(stroke.x),
-        "y": number(stroke.y),
-        "radius": number(stroke.radius),
+        "x": svg_length(stroke.x),
+        "y": svg_length(stroke.y),
+        "radius": svg_length(stroke.radius),
         "tint": look.colour(stroke.tint, 100),
     }
 
 
-@values.register(Lettering)
+@svg_values.register(Lettering)
 def _(stroke: Lettering, look: SvgLook) -> MacroValues:
     return {
-        "x": number(stroke.x),
-        "y": number(stroke.y),
+        "x": svg_length(stroke.x),
+        "y": svg_length(stroke.y),
         "runs": _written(stroke.what, SMALL if stroke.small else SIZE, look.wide),
         "anchor": stroke.anchor,
         "tint": look.colour(stroke.tint, 100),
-        "size": number(SMALL) if stroke.small else "",
+        "size": svg_length(SMALL) if stroke.small else "",
         "bold": stroke.bold,
         "place": look.place(stroke.what.of if isinstance(stroke.what, Number) else None),
     }
 
 
 def _point(point: Point) -> str:
-    return f"{number(point[0])},{number(point[1])}"
+    return f"{svg_length(point[0])},{svg_length(point[1])}"
 
 
 def _written(what: PictureLabel, size: float, fonts: str) -> list[dict[str, object]]:
@@ -234,9 +234,9 @@ def _written(what: PictureLabel, size: float, fonts: str) -> list[dict[str, obje
                 "fonts": fonts if any(map(escape.is_wide, run.text)) else "",
                 "italic": run.italic,
                 "bold": run.bold,
-                "size": number(own) if run.level else "",
-                "down": number(lower - below),
-                "right": number(right),
+                "size": svg_length(own) if run.level else "",
+                "down": svg_length(lower - below),
+                "right": svg_length(right),
             }
         )
         below = lower
@@ -281,7 +281,7 @@ class PicturePlaces:
 
     def _address(self, picture: Picture, document: Document) -> str:
 
-        text = svg(picture, environment.words(document.language), document.language)
+        text = svg(picture, environment.phrases(document.language), document.language)
         if self.mode == "inline":
             return data_address(text)
         # Numbered: names differ even if case does not count, and files sort in the order of the page.

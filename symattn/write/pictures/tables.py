@@ -37,8 +37,8 @@ def heat_map(drawing: HeatMap) -> Sketch:
     top = 30.0
     widths = [SLIM if label is None else max(cell, wide(label) + 14) for label in drawing.columns]
     heights = [SLIM * 0.8 if label is None else CELL for label in drawing.rows]
-    xs = [left + layout.total(widths[:j]) for j in range(len(widths))]
-    ys = [top + layout.total(heights[:i]) for i in range(len(heights))]
+    xs = [left + layout.total_extent(widths[:j]) for j in range(len(widths))]
+    ys = [top + layout.total_extent(heights[:i]) for i in range(len(heights))]
     sizes = [abs(each.size) for row in drawing.cells for each in row if each is not None and isfinite(each.size)]
     largest = max([*sizes, 1e-300])
     strokes: list[DrawnStroke] = [Lettering(left - GAP, top - 9, drawing.symbol, "end", bold=True)]
@@ -59,7 +59,7 @@ def heat_map(drawing: HeatMap) -> Sketch:
                 strokes.append(dots(Sign("⋯"), x + width / 2, y + height / 2 + 4))
             elif width != SLIM:
                 strokes.append(dots(Sign("⋮"), x + width / 2, y + height / 2 + 5))
-    return Sketch(left + layout.total(widths) + GAP, top + layout.total(heights) + GAP, tuple(strokes))
+    return Sketch(left + layout.total_extent(widths) + GAP, top + layout.total_extent(heights) + GAP, tuple(strokes))
 
 
 def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, height: float) -> list[DrawnStroke]:

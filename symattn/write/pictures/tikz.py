@@ -15,8 +15,8 @@ from symattn.write.environment import Macros
 from symattn.write.page import MacroValues
 from symattn.write.pictures.sketch import sketch
 from symattn.write.pictures.strokes import Anchor, Course, DrawnStroke, Filled, Ground, Lettering, Point, Spot, Tint
-from symattn.write.pictures.svg import number, svg
-from symattn.write.runs import plain
+from symattn.write.pictures.svg import svg, svg_length
+from symattn.write.runs import plain_sentence
 from symattn.write.tex_math import DISPLAY, tex
 
 _ANCHORS: Mapping[Anchor, str] = MappingProxyType({"start": "base west", "middle": "base", "end": "base east"})
@@ -29,7 +29,7 @@ def tikz(drawing: Drawing) -> str:
     """
     drawn = sketch(drawing)
     macros = Macros(environment.environment("latex"), "picture.j2", "format latex", "stroke")
-    body = "".join(macros.call(type(each).__name__.lower(), values(each)) for each in drawn.strokes)
+    body = "".join(macros.call(type(each).__name__.lower(), tikz_values(each)) for each in drawn.strokes)
     return macros.call("picture", {"corner": _point((drawn.width, drawn.height)), "body": body}).strip()
 
 
@@ -43,12 +43,12 @@ def tinted(tint: Tint, share: int = 100) -> str:
 
 
 @singledispatch
-def values(stroke: DrawnStroke) -> MacroValues:
+def tikz_values(stroke: DrawnStroke) -> MacroValues:
     """Return the values for the macro of a stroke. Raises :class:`~symattn.base.errors.RenderError` for others."""
     raise RenderError(f"no rule for {type(stroke).__name__}: not a stroke")
 
 
-@values.register(Ground)
+@tikz_values.register(Ground)
 def _(stroke: Ground) -> MacroValues:
     return {
         "start": _point((stroke.x, stroke.y)),
@@ -60,7 +60,7 @@ def _(stroke: Ground) -> MacroValues:
     }
 
 
-@values.register(Course)
+@tikz_values.register(Course)
 def _(stroke: Course) -> MacroValues:
     first, *others = map(_point, stroke.points)
     if stroke.curved and len(others) >= 3:
@@ -76,17 +76,17 @@ def _(stroke: Course) -> MacroValues:
     }
 
 
-@values.register(Filled)
+@tikz_values.register(Filled)
 def _(stroke: Filled) -> MacroValues:
     return {"path": " -- ".join(map(_point, stroke.points)), "tint": tinted(stroke.tint)}
 
 
-@values.register(Spot)
+@tikz_values.register(Spot)
 def _(stroke: Spot) -> MacroValues:
     return {"place": _point((stroke.x, stroke.y)), "radius": _points(stroke.radius), "tint": tinted(stroke.tint)}
 
 
-@values.register(Lettering)
+@tikz_values.register(Lettering)
 def _(stroke: Lettering) -> MacroValues:
     return {
         "place": _point((stroke.x, stroke.y)),
@@ -106,7 +106,7 @@ def _written(what: PictureLabel, bold: bool) -> str:
 
 
 def _point(point: Point) -> str:
-    return f"({number(point[0])},{number(point[1])})"
+    return f"({svg_length(point[0])},{svg_length(point[1])})"
 
 
 def _points(length: float) -> str:
@@ -122,14 +122,14 @@ class ShownPicture:
     language: str
 
     def __str__(self) -> str:
-        return plain(self.picture.says, environment.words(self.language))
+        return plain_sentence(self.picture.says, environment.phrases(self.language))
 
     def __repr__(self) -> str:
         return str(self)
 
     def svg(self) -> str:
         """Return the SVG, a whole file."""
-        return svg(self.picture, environment.words(self.language), self.language)
+        return svg(self.picture, environment.phrases(self.language), self.language)
 
     def tikz(self) -> str:
         """Return the ``tikzpicture``; its colour names are those that a page of LaTeX defines."""

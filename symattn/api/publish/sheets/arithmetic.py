@@ -30,7 +30,7 @@ from symattn.api.publish.sheets.pieces import (
     SheetRows,
     SheetSign,
     is_leaf,
-    number,
+    number_piece,
     parts_of,
 )
 from symattn.operations.equations.tree import NamedEquation
@@ -128,7 +128,7 @@ class SheetArithmetic:
         self.functions: Mapping[str, Callable[..., SheetPiece]] = {**FUNCTIONS, "exp": self._exp}
 
     def number(self, value: int | Fraction) -> SheetPiece:
-        return number(value)
+        return number_piece(value)
 
     def noted(self, equation: NamedEquation, piece: SheetPiece) -> SheetPiece:
         """A number that has a name, in a cell of its own."""
@@ -143,7 +143,7 @@ class SheetArithmetic:
         return cell
 
     def _exp(self, x: SheetPiece) -> SheetPiece:
-        capped = SheetCall("MIN", (x, number(LARGEST_POWER))) if self.is_capped else x
+        capped = SheetCall("MIN", (x, number_piece(LARGEST_POWER))) if self.is_capped else x
         found = SheetCall("EXP", (capped,))
         return self.work.known.get(found, found)
 
@@ -225,15 +225,15 @@ class SheetArithmetic:
 
 _COMPARED = {"==": "=", "!=": "<>"}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-_MINUS_ONE = number(-1)
-_INFINITE = (number(ENDLESS), number(-ENDLESS))
+_MINUS_ONE = number_piece(-1)
+_INFINITE = (number_piece(ENDLESS), number_piece(-ENDLESS))
 
 
 def _beside_infinity(sign: str, piece: SheetPiece, infinity: SheetPiece) -> Any:
     """How a number compares with an infinity, for which any number beyond :data:`BEYOND` stands."""
     is_above = infinity == _INFINITE[0]
     reaches, falls_short = (">=", "<") if is_above else ("<=", ">")
-    bound = number(BEYOND if is_above else -BEYOND)
+    bound = number_piece(BEYOND if is_above else -BEYOND)
     if sign in ("==", reaches):
         return SheetSign(reaches, piece, bound)
     return SheetSign(falls_short, piece, bound) if sign in ("!=", falls_short) else sign == falls_short + "="
@@ -304,7 +304,9 @@ def _factors(piece: SheetPiece) -> tuple[SheetCell, SheetCell] | None:
 def _squared(terms: Sequence[SheetPiece]) -> list[SheetCell]:
     """The cells whose squares these are, or none."""
     bases = [
-        each.left for each in terms if isinstance(each, SheetSign) and each.sign == "^" and each.right == number(2)
+        each.left
+        for each in terms
+        if isinstance(each, SheetSign) and each.sign == "^" and each.right == number_piece(2)
     ]
     cells = [base for base in bases if isinstance(base, SheetCell)]
     return cells if len(cells) == len(terms) else []
@@ -327,7 +329,7 @@ def _add(x: SheetPiece, y: SheetPiece) -> SheetPiece:
     if x == ZERO or y == ZERO:
         return y if x == ZERO else x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber):
-        return number(add(x.value, y.value))
+        return number_piece(add(x.value, y.value))
     if isinstance(y, SheetMinus):
         return SheetSign("-", x, y.of)
     return SheetSign("+", x, y)
@@ -340,7 +342,7 @@ def _subtract(x: SheetPiece, y: SheetPiece) -> SheetPiece:
 def opposite(x: SheetPiece) -> SheetPiece:
     """−x."""
     if isinstance(x, SheetNumber):
-        return number(-x.value)
+        return number_piece(-x.value)
     return x.of if isinstance(x, SheetMinus) else SheetMinus(x)
 
 
@@ -353,7 +355,7 @@ def multiply(x: SheetPiece, y: SheetPiece) -> SheetPiece:
     if ONE in (x, y):
         return y if x == ONE else x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber):
-        return number(x.value * y.value)
+        return number_piece(x.value * y.value)
     if _MINUS_ONE in (x, y):
         return opposite(y if x == _MINUS_ONE else x)
     if _is_negative(x):
@@ -368,7 +370,7 @@ def divide(x: SheetPiece, y: SheetPiece) -> SheetPiece:
     if y == ONE or (x == ZERO and y != ZERO):
         return x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber) and y != ZERO:
-        return number(x.value / y.value)
+        return number_piece(x.value / y.value)
     return opposite(divide(opposite(x), y)) if _is_negative(x) else SheetSign("/", x, y)
 
 
@@ -376,7 +378,7 @@ def _is_negative(piece: SheetPiece) -> bool:
     return isinstance(piece, SheetNumber) and piece.value < 0
 
 
-def power(x: SheetPiece, exponent: Any) -> SheetPiece:
+def power_piece(x: SheetPiece, exponent: Any) -> SheetPiece:
     """A power; the exponent is a piece or a rational number."""
     if isinstance(exponent, SheetNumber):
         exponent = exponent.value
@@ -385,8 +387,8 @@ def power(x: SheetPiece, exponent: Any) -> SheetPiece:
     if exponent in (0, 1):
         return x if exponent else ONE
     if exponent < 0:
-        return divide(ONE, power(x, -exponent))
-    return SheetCall("SQRT", (x,)) if exponent == Fraction(1, 2) else SheetSign("^", x, number(exponent))
+        return divide(ONE, power_piece(x, -exponent))
+    return SheetCall("SQRT", (x,)) if exponent == Fraction(1, 2) else SheetSign("^", x, number_piece(exponent))
 
 
 def _called(function: str) -> Callable[..., SheetPiece]:
@@ -407,14 +409,14 @@ FUNCTIONS: Mapping[str, Callable[..., SheetPiece]] = MappingProxyType(
         "mul": multiply,
         "div": divide,
         "neg": opposite,
-        "pow": power,
+        "pow": power_piece,
         "exp": _called("EXP"),
         "log": _called("LN"),
         "log1p": lambda x: SheetCall("LN", (_add(ONE, x),)),
         "expm1": lambda x: SheetSign("-", SheetCall("EXP", (x,)), ONE),
         "floor": _called("INT"),
         "xlogx": _x_log_x,
-        "oo": lambda: number(ENDLESS),
+        "oo": lambda: number_piece(ENDLESS),
     }
 )
 """The elementary functions of equations in spreadsheets."""

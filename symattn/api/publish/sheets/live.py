@@ -20,7 +20,7 @@ from symattn.api.publish.sheets.arithmetic import (
     Workings,
     divide,
     multiply,
-    power,
+    power_piece,
     ranges,
 )
 from symattn.api.publish.sheets.pieces import (
@@ -34,7 +34,7 @@ from symattn.api.publish.sheets.pieces import (
     SheetSign,
     is_leaf,
     leaves,
-    number,
+    number_piece,
 )
 from symattn.base.errors import RenderError
 from symattn.base.printed import Figure
@@ -80,7 +80,7 @@ def live(solution: Store, name: str) -> LiveMatrix:
 def _rounded(piece: SheetPiece, figure: Figure) -> SheetPiece:
     """What the next step starts from where printed figures are carried."""
     is_rounded = figure.number is not None and not is_leaf(piece)
-    return SheetCall("ROUND", (piece, number(figure.places))) if is_rounded else piece
+    return SheetCall("ROUND", (piece, number_piece(figure.places))) if is_rounded else piece
 
 
 def held(solution: Store, name: str) -> list[float]:
@@ -100,7 +100,7 @@ def given_pieces(solution: Store, name: str) -> SheetRows:
     def piece(i: int, j: int) -> SheetPiece:
         printed = figures[i][j].number
         if solution.style.carry == "rounded" and printed is not None:
-            return number(Fraction(int(printed.p), int(printed.q)))
+            return number_piece(Fraction(int(printed.p), int(printed.q)))
         return sheet_number(given.entry(i * columns + j))
 
     return [[piece(i, j) for j in range(columns)] for i in range(solution.rows(name))]
@@ -206,10 +206,10 @@ def _angle(u: list[SheetPiece], v: list[SheetPiece], work: Workings) -> SheetPie
     arithmetic = SheetArithmetic(work, {}, False)
 
     def length(sign: str) -> SheetPiece:
-        squares = [power(SheetSign(sign, x, y), 2) for x, y in zip(u, v, strict=True)]
+        squares = [power_piece(SheetSign(sign, x, y), 2) for x, y in zip(u, v, strict=True)]
         return FUNCTIONS["sqrt"](arithmetic.sum(squares))
 
-    turn = multiply(number(360), SheetCall("ATAN2", (length("+"), length("-"))))
+    turn = multiply(number_piece(360), SheetCall("ATAN2", (length("+"), length("-"))))
     return divide(turn, SheetCall("PI"))
 
 
@@ -217,14 +217,14 @@ def _angle(u: list[SheetPiece], v: list[SheetPiece], work: Workings) -> SheetPie
 def _(node: ops.ArgMax, work: Workings) -> SheetRows:
     found: list[list[SheetPiece]] = []
     for row in _in_ranges(node.argument, work):
-        place = SheetCall("MATCH", (SheetCall("MAX", (row,)), row, number(0)))
+        place = SheetCall("MATCH", (SheetCall("MAX", (row,)), row, number_piece(0)))
         found.append([SheetSign("-", place, ONE)])
     return found
 
 
 @live_rows.register
 def _(node: ops.TopK, work: Workings) -> SheetRows:
-    count = number(int(node.count))
+    count = number_piece(int(node.count))
     return [[_among(row, cell, count) for cell in row.cells()] for row in _in_ranges(node.argument, work)]
 
 
@@ -232,7 +232,7 @@ def _among(row: SheetRange, cell: SheetCell, count: SheetPiece) -> SheetPiece:
     """1 for one of the largest entries of a row, of those that tie the first ones; else 0."""
     so_far = SheetCall("COUNTIF", (SheetRange(row.first, cell), cell))
     place = SheetSign("-", SheetSign("+", SheetCall("RANK", (cell, row)), so_far), ONE)
-    return SheetCall("IF", (SheetSign("<=", place, count), ONE, number(0)))
+    return SheetCall("IF", (SheetSign("<=", place, count), ONE, number_piece(0)))
 
 
 def _in_ranges(node: Basic, work: Workings) -> list[SheetRange]:
@@ -265,9 +265,9 @@ def sheet_number(value: Expr) -> SheetPiece:
     """
     value = value.doit()
     if value.is_Rational:
-        return number(Fraction(int(value.p), int(value.q)))
+        return number_piece(Fraction(int(value.p), int(value.q)))
     if value in (S.Infinity, S.NegativeInfinity):
-        return number(ENDLESS if value is S.Infinity else -ENDLESS)
+        return number_piece(ENDLESS if value is S.Infinity else -ENDLESS)
     if value.is_Add:
         return reduce(FUNCTIONS["add"], map(sheet_number, value.args))
     if isinstance(value, Mul):
@@ -279,7 +279,7 @@ def sheet_number(value: Expr) -> SheetPiece:
         return SheetCall("EXP", (ONE if value is S.Exp1 else sheet_number(value.exp),))
     if isinstance(value, Pow):
         exponent = sheet_number(value.exp)
-        return power(sheet_number(value.base), exponent)
+        return power_piece(sheet_number(value.base), exponent)
     if value is S.Pi:
         return SheetCall("PI")
     if (name := _NUMBERS.get(value.func)) is not None:

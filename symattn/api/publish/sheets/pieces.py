@@ -84,12 +84,12 @@ _LEVELS: Mapping[str, int] = MappingProxyType(
 _HIGHEST = 4
 
 
-def number(value: int | Fraction) -> SheetNumber:
+def number_piece(value: int | Fraction) -> SheetNumber:
     """A number as a piece."""
     return SheetNumber(Fraction(value))
 
 
-ZERO, ONE = number(0), number(1)
+ZERO, ONE = number_piece(0), number_piece(1)
 
 
 def is_leaf(piece: SheetPiece) -> bool:
@@ -117,15 +117,15 @@ def leaves(piece: SheetPiece) -> int:
 # -- text --------------------------------------------------------------------------------------------------------
 
 
-def written(piece: SheetPiece, called: Callable[[SheetCell | SheetRange], str]) -> str:
+def cell_formula(piece: SheetPiece, called: Callable[[SheetCell | SheetRange], str]) -> str:
     """The text of a formula, without the ``=`` before it; ``called`` has the addresses.
 
     A minus binds more tightly than a power in spreadsheets, so that it never stands right before one.
 
     >>> cell = SheetCell("A", 0, 0)
-    >>> written(SheetMinus(SheetSign("^", cell, number(2))), lambda each: "B3")
+    >>> cell_formula(SheetMinus(SheetSign("^", cell, number_piece(2))), lambda each: "B3")
     '-(B3^2)'
-    >>> written(SheetSign("-", cell, SheetSign("+", cell, number(Fraction(1, 3)))), lambda each: "B3")
+    >>> cell_formula(SheetSign("-", cell, SheetSign("+", cell, number_piece(Fraction(1, 3)))), lambda each: "B3")
     'B3-(B3+1/3)'
     """
     return _at(piece, called, 0)
@@ -196,7 +196,7 @@ def short_decimal(value: Fraction) -> str | None:
 def worth(piece: SheetPiece, known: Callable[[SheetCell], float]) -> Any:
     """What a program gets for a piece in double precision: a number, a truth value, or the numbers of a range.
 
-    >>> worth(SheetCall("EXP", (number(-ENDLESS),)), lambda cell: 0.0)
+    >>> worth(SheetCall("EXP", (number_piece(-ENDLESS),)), lambda cell: 0.0)
     0.0
     """
     match piece:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from symattn.api.publish.sheets.layout import SheetItem, SheetMatrix, SheetPage, SheetStill, SheetTable, SheetText
-from symattn.api.publish.sheets.pieces import SheetCell, SheetNumber, SheetPiece, SheetRange, SheetRows, written
+from symattn.api.publish.sheets.pieces import SheetCell, SheetNumber, SheetPiece, SheetRange, SheetRows, cell_formula
 from symattn.base.errors import RenderError
 from symattn.compute.solution.store import Store
 from symattn.write.escape import is_wide
@@ -138,7 +138,7 @@ class SheetPlaces:
 
         Raises :class:`~symattn.base.errors.RenderError` for one that is longer than spreadsheets take.
         """
-        text = f"={written(piece, lambda each: self.address(each, sheet))}"
+        text = f"={cell_formula(piece, lambda each: self.address(each, sheet))}"
         if len(text) > LONGEST:
             raise RenderError(f"{name}: a formula of {len(text)} characters, and a spreadsheet takes 8,192")
         return text

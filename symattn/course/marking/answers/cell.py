@@ -37,7 +37,7 @@ from symattn.base.errors import FormulaError
 from symattn.base.printed import scale_of
 from symattn.claims.judge import agrees
 from symattn.compute.values.balls import at_precision, number_ball
-from symattn.course.marking.answers.tokens import Atom, Trouble, spoken
+from symattn.course.marking.answers.tokens import Atom, Trouble, number_text
 from symattn.read.formula import read_number
 
 _MINUS, _TIMES, _OVER, _POINT = "‐‑‒–—−﹣", "×·⋅∙•∗✕✖・･·", "÷∕⁄", "。｡٫"
@@ -245,7 +245,7 @@ def _number(plain: str, depth: int) -> Expr:
     """Read a number; roots, powers of e and logarithms inside it are read recursively."""
     if depth > limits.FORMULA_DEPTH:
         raise Trouble("number")
-    line, atoms = spoken(plain)
+    line, atoms = number_text(plain)
     symbols = {f"x{index}": atom for index, atom in enumerate(atoms)}
     try:
         value = read_number(line, tuple(symbols))

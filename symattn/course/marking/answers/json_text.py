@@ -17,7 +17,7 @@ from symattn.base import limits
 from symattn.base.errors import AnswersError, shown
 from symattn.base.printed import Printed
 from symattn.course.checksum import Stamp, stamp_from
-from symattn.course.marking.answers.model import AnswerFile, Answers, BatchOrigin, Faults, rows_of, text_of
+from symattn.course.marking.answers.model import AnswerFile, Answers, BatchOrigin, Faults, cell_text, rows_of
 from symattn.course.marking.answers.origin import Digits, origin_from
 
 FORMAT = "symattn-answers/1"
@@ -40,7 +40,7 @@ def read_json(text: str, where: str = "answers") -> AnswerFile:
     if "exercises" in data and "answers" not in data:
         raise faults.fail("", "holds exercises: give it with --exercise, and a file of answers before it")
     if data.get("format") != FORMAT:
-        faults.add("format", f"is {shown(text_of(data.get('format')))}: expected '{FORMAT}'")
+        faults.add("format", f"is {shown(cell_text(data.get('format')))}: expected '{FORMAT}'")
     for key in data:
         if key not in _KEYS:
             faults.add(shown(key), f"is not known here: expected {', '.join(_KEYS)}")
@@ -80,7 +80,7 @@ def _answers(entry: object, place: str, faults: Faults) -> Answers:
     if not isinstance(entry, Mapping):
         faults.add(place, 'expected an object such as {"student": "Ada", "version": 1, "A": [["1/3"]]}')
         return Answers()
-    student = name_of(entry.get(STUDENT), place, faults)
+    student = student_name(entry.get(STUDENT), place, faults)
     start, place = place, f"{place} ({student})" if student else place
     version = version_of(entry.get(VERSION), place, faults)
     stamp = stamp_in(entry.get(CHECKSUM), f"{place}, {CHECKSUM}", faults)
@@ -89,12 +89,12 @@ def _answers(entry: object, place: str, faults: Faults) -> Answers:
     return Answers(student, version, MappingProxyType(parts), start, stamp)
 
 
-def name_of(student: object, place: str, faults: Faults) -> str:
+def student_name(student: object, place: str, faults: Faults) -> str:
     """Return the name of a student, which may be missing."""
     if not isinstance(student, str | None):
         faults.add(place, "student: expected a text")
         return ""
-    name = text_of(student).strip()
+    name = cell_text(student).strip()
     if len(name) > limits.STUDENT_CHARACTERS:
         limit = f"STUDENT_CHARACTERS = {limits.STUDENT_CHARACTERS}"
         faults.add(place, f"student {shown(name, 20)} has more than {limit} characters")
@@ -103,7 +103,7 @@ def name_of(student: object, place: str, faults: Faults) -> str:
 
 def version_of(version: object, place: str, faults: Faults) -> int | None:
     """Return the number of a version, counted from 1; ``None`` if there is none."""
-    text = text_of(version).strip()
+    text = cell_text(version).strip()
     if not text:
         return None
     if isinstance(version, str) and text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0:
@@ -114,7 +114,7 @@ def version_of(version: object, place: str, faults: Faults) -> int | None:
 
 def stamp_in(value: object, place: str, faults: Faults) -> Stamp | None:
     """Return the checksum that an answer carries; ``None`` if there is none."""
-    text = text_of(value).strip()
+    text = cell_text(value).strip()
     try:
         return stamp_from(text) if text else None
     except AnswersError as error:
@@ -131,7 +131,7 @@ def _rows(value: object, place: str, faults: Faults) -> Printed:
     faults.count(len(cells))
     for number, cell in enumerate(cells, 1):
         if not isinstance(cell, str | None):
-            faults.add(place, f"cell {number} is {shown(text_of(cell))}: expected a text, a number or null")
+            faults.add(place, f"cell {number} is {shown(cell_text(cell))}: expected a text, a number or null")
             return ()
     return rows_of(value)
 

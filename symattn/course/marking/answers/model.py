@@ -60,11 +60,11 @@ def rows_of(cells: object) -> Printed:
     ((('1',),), (('1', ''),), (('1',), ('2',)))
     """
     if not _is_row(cells):
-        return ((text_of(cells),),)
+        return ((cell_text(cells),),)
     rows = tuple(_items(cells))
     if not any(map(_is_row, rows)):
-        return (tuple(map(text_of, rows)),)
-    return tuple(tuple(map(text_of, _items(row))) if _is_row(row) else (text_of(row),) for row in rows)
+        return (tuple(map(cell_text, rows)),)
+    return tuple(tuple(map(cell_text, _items(row))) if _is_row(row) else (cell_text(row),) for row in rows)
 
 
 def _is_row(cells: object) -> bool:
@@ -76,7 +76,7 @@ def _items(cells: object) -> Iterator[object]:
     return iter(cells)
 
 
-def text_of(cell: object) -> str:
+def cell_text(cell: object) -> str:
     """Return the text of one cell, on one line and without terminal control characters."""
     return "" if cell is None else clean(str(cell))
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from symattn.base.errors import AnswersError, shown
-from symattn.course.marking.answers.model import BatchOrigin, text_of
+from symattn.course.marking.answers.model import BatchOrigin, cell_text
 
 KEYS = ("topic", "of", "scenario", "ask", "fresh", "difficulty", "seed", "count", "secret")
 """The options that exercises are generated from, under their names on the command line."""
@@ -54,7 +54,7 @@ def _read(key: str, value: object) -> object:
         raise AnswersError(f"{shown(key)} is not known here: expected {', '.join(KEYS)}")
     expected = "a list of names" if key == "ask" else "true or false" if key in _TRUE_OR_FALSE else "a text"
     expected = "a whole number" if key in _WHOLE else expected
-    raise AnswersError(f"{key} is {shown(text_of(value))}: expected {expected}, as in {_EXAMPLE}")
+    raise AnswersError(f"{key} is {shown(cell_text(value))}: expected {expected}, as in {_EXAMPLE}")
 
 
 def _is_text(value: object) -> bool:

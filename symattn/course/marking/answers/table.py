@@ -20,9 +20,9 @@ from types import MappingProxyType
 from symattn.base import limits
 from symattn.base.errors import shown
 from symattn.base.printed import Printed
-from symattn.base.words import listed
-from symattn.course.marking.answers.json_text import name_of, stamp_in, version_of
-from symattn.course.marking.answers.model import AnswerFile, Answers, Faults, text_of
+from symattn.base.words import list_items
+from symattn.course.marking.answers.json_text import stamp_in, student_name, version_of
+from symattn.course.marking.answers.model import AnswerFile, Answers, Faults, cell_text
 
 _FORMULAS = tuple("=+-@＝＋－＠\t\r")
 """The characters that start a formula in a spreadsheet."""
@@ -93,7 +93,9 @@ def meant_by(name: str) -> str | None:
     ('student', 'version', None)
     """
     columns = (_STUDENT, _VERSION, _CHECKSUM)
-    return next((column for column in columns if name.strip().casefold() in listed("marking", "columns", column)), None)
+    return next(
+        (column for column in columns if name.strip().casefold() in list_items("marking", "columns", column)), None
+    )
 
 
 def _separator(header: str) -> str:
@@ -161,10 +163,10 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
     if any(cell.strip() for cell in cells[len(columns) :]):
         faults.add(place, f"has {len(cells)} cells, and the header {len(columns)}: quotes around a decimal comma?")
     texts = dict(zip(columns, cells, strict=False))
-    student = name_of(meant(texts.get(_STUDENT, "")), place, faults)
+    student = student_name(meant(texts.get(_STUDENT, "")), place, faults)
     version = version_of(texts.get(_VERSION), f"{place}, column {_VERSION}", faults)
     stamp = stamp_in(texts.get(_CHECKSUM), f"{place}, column {_CHECKSUM}", faults)
-    placed = {column: text_of(text).strip() for column, text in texts.items() if isinstance(column, _Column)}
+    placed = {column: cell_text(text).strip() for column, text in texts.items() if isinstance(column, _Column)}
     return Answers(student, version, MappingProxyType(dict(_parts(placed))), place, stamp)
 
 

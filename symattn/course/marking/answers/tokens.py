@@ -1,9 +1,9 @@
 """Rewrite a number as people write it as a formula: ``2√3`` as ``2*sqrt(3)``, with ``e^2`` as a separate atom.
 
->>> spoken("2√3"), spoken("e^(1/2)/3")
+>>> number_text("2√3"), spoken("e^(1/2)/3")
 (('2*sqrt(3)', ()), ('x0/3', (Atom(function='exp', inside='(1 / 2)'),)))
 >>> try:
-...     spoken("1/2√3")
+...     number_text("1/2√3")
 ... except Trouble as trouble:
 ...     print(trouble)
 brackets
@@ -32,7 +32,7 @@ class Atom:
     inside: str
 
 
-def spoken(text: str) -> tuple[str, tuple[Atom, ...]]:
+def number_text(text: str) -> tuple[str, tuple[Atom, ...]]:
     """Return ``text`` for the reader of exact numbers, in which ``x0``, ``x1``, … name atoms, and these atoms.
 
     A product without a sign after a division, and a logarithm without brackets before one, are ambiguous: they are
