@@ -14,11 +14,11 @@ from symattn.write.formats import rendered
 
 PUBLISHERS: Mapping[str, str] = MappingProxyType(
     {
-        "html": "html:page",
+        "html": "html:interactive_page",
         "json": "data:published",
         "ipynb": "notebook:notebook",
         "xlsx": "workbook:xlsx",
-        "frontmatter": "frontmatter:page",
+        "frontmatter": "frontmatter:site_page",
     }
 )
 """Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
