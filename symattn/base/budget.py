@@ -91,8 +91,10 @@ def working(budget: Budget, goes_on: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def apart(budget: Budget) -> Iterator[None]:
+def apart(budget: Budget, charged: bool = True) -> Iterator[None]:
     """Count the work inside by a budget of its own, and charge what it spends to the question around it as well.
+
+    What is not ``charged`` costs the question around it nothing; the caller limits how often it is done.
 
     >>> with working(whole := Budget(100)):
     ...     with apart(Budget(60)):
@@ -106,13 +108,16 @@ def apart(budget: Budget) -> Iterator[None]:
             yield
         return
     budget.renew()
-    budget.steps = before = max(0, min(budget.steps, outer.steps - outer.floor))
+    if charged:
+        budget.steps = max(0, min(budget.steps, outer.steps - outer.floor))
+    before = budget.steps
     token = _IN_FORCE.set(budget)
     try:
         yield
     finally:
         _IN_FORCE.reset(token)
-        outer.steps -= before - budget.steps
+        if charged:
+            outer.steps -= before - budget.steps
 
 
 @contextmanager

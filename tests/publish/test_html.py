@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from symattn import WorkedSolution, derive
 from symattn.api.publish import payload
 from symattn.api.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
+from symattn.base.budget import Budget, apart, spend, working
 from symattn.base.errors import RenderError
 from symattn.base.words import languages
 from symattn.claims import by_hand
@@ -135,6 +136,22 @@ def test_what_is_too_large_is_named_and_what_has_no_numbers_is_not_computed() ->
     data = carried(WorkedSolution(scenario).render("html", language="en"))
     assert data["closed"] == ["X", "Z"]
     assert [each["name"] for each in data["names"]] == ["y", "w"]
+
+
+def test_what_costs_too_much_to_open_closes_nothing_else(
+    weather: WorkedSolution, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(payload, "OPENED_STEPS", 100_000)
+    data, whole = carried(weather.render("html", language="en")), carried(page)
+    assert data["closed"] == ["A", "LN₁", "LN₂"]
+    assert data["names"] == [each for each in whole["names"] if each["name"] not in ("A", "LN_1", "LN_2")]
+
+
+def test_opening_a_matrix_costs_the_page_nothing() -> None:
+    with working(page := Budget(100)):
+        with apart(Budget(1000), charged=False):
+            spend(800)
+        assert page.steps == 100
 
 
 def test_a_page_has_no_delimiters_and_no_fragment(weather: WorkedSolution) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
 from symattn.api.publish.edition import Edition
+from symattn.base.budget import Budget, apart
 from symattn.compute.values.certify import unless_open
 from symattn.compute.values.reads import Region
 from symattn.show.math import Chain, Math, Number
@@ -28,6 +29,9 @@ OPENED = 2048
 
 OPENED_ALL = 6000
 """How many entries one page opens: what comes first in the derivation comes first here."""
+
+OPENED_STEPS = 3_000_000
+"""Steps of arithmetic that opening one matrix may cost, so that no matrix closes those behind it."""
 
 WORDS = "touch_"
 """What the macros of a language that a page takes with it begin with."""
@@ -47,7 +51,8 @@ def openable_names(edition: Edition, openable: Openable) -> tuple[list[Data], li
         if size > min(OPENED, room):
             closed.append(characters(matrix.symbol))
             continue
-        found = unless_open(partial(_name, matrix))
+        with apart(Budget(OPENED_STEPS), charged=False):
+            found = unless_open(partial(_name, matrix))
         if found is None:
             closed.append(characters(matrix.symbol))
             continue
