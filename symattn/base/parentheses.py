@@ -71,7 +71,7 @@ def beside(left: str, sign: str, right: str) -> str:
 def transposed_text(text: str) -> str:
     """Return the transpose; the transpose of a transpose is the original.
 
-    >>> transposed_text("K.T"), transposed("X + Y")
+    >>> transposed_text("K.T"), transposed_text("X + Y")
     ('K', '(X + Y).T')
     """
     plain = tight(text)

@@ -100,7 +100,7 @@ class EntryPlace(NamedTuple):
 def total_length(sizes: Iterable[Size]) -> Size:
     """Add up the lengths of several axes: a whole number, or a sum of letters, always in the same order.
 
-    >>> total_length([2, 3]), total(["b", "a"]), total(["a + b", 1, "a", 2])
+    >>> total_length([2, 3]), total_length(["b", "a"]), total_length(["a + b", 1, "a", 2])
     (5, 'a + b', 'a + a + b + 3')
     """
     parts = [part for size in sizes for part in addends(size)]

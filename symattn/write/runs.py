@@ -1,8 +1,8 @@
 """Sentences as runs: text or mathematics, in the language of a page and before any format is chosen.
 
 >>> from symattn.show.math import Letter
->>> from symattn.write.environment import words
->>> inline_runs(("As ", Letter("Q"), " asks."), words("en"))
+>>> from symattn.write.environment import phrases
+>>> inline_runs(("As ", Letter("Q"), " asks."), phrases("en"))
 ('As ', Letter(name='Q', style='italic'), ' asks.')
 """
 

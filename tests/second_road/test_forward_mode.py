@@ -109,8 +109,8 @@ def test_a_wrong_derivative_becomes_no_page(kind: str, monkeypatch: pytest.Monke
     from symattn.read.gradients import chain, jacobians
 
     for module in (chain, jacobians):
-        right = module.product
-        monkeypatch.setattr(module, "product", lambda *factors, right=right: chain.scaled([2], right(*factors)))
+        right = module.matrix_product
+        monkeypatch.setattr(module, "matrix_product", lambda *factors, right=right: chain.scaled([2], right(*factors)))
         if hasattr(module, "passed_on"):
             monkeypatch.setattr(
                 module, "passed_on", lambda *given, right=module.passed_on: chain.scaled([2], right(*given))

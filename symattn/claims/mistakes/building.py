@@ -64,7 +64,7 @@ def scaled_matrix(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
 
     >>> from symattn.operations import MatrixSymbol
     >>> X = MatrixSymbol("X", 2, 2)
-    >>> scaled_matrix(Integer(2), times(Integer(3), X)), times(Integer(-1), times(Integer(-1), X))
+    >>> scaled_matrix(Integer(2), scaled_matrix(Integer(3), X)), scaled_matrix(Integer(-1), scaled_matrix(Integer(-1), X))
     (6*X, X)
     """
     numbers, matrices = factors(matrix)

@@ -98,9 +98,9 @@ def number_code(value: Basic, language: ProgramLanguage, variable: Callable[[str
     """Write a number, which may contain sizes; ``variable`` returns the name of a size in the program.
 
     >>> from sympy import sqrt
-    >>> from symattn.compute.codegen.language import read
+    >>> from symattn.compute.codegen.language import read_language
     >>> values = Rational(-21, 100), Rational(1, 3), Rational(-(10**9)), sqrt(2) / 2
-    >>> [number_code(x, read("numpy")).text for x in values]
+    >>> [number_code(x, read_language("numpy")).text for x in values]
     ['-0.21', '1/3', '-1e9', 'sqrt(2) / 2']
 
     Raises :class:`~symattn.base.errors.RenderError` for a number that double precision cannot hold.

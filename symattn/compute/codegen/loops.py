@@ -3,13 +3,13 @@
 Loops serve equations that read entries at other places than their own.
 
 >>> from symattn.operations.equations.read import read_operation
->>> from symattn.compute.codegen.language import read
+>>> from symattn.compute.codegen.language import read_language
 >>> softcap = read_operation("softcap(X, c)\\n y[i,j] = c * tanh(X[i,j] / c)")
->>> print(helper(softcap, "softcap", read("numpy")))
+>>> print(helper(softcap, "softcap", read_language("numpy")))
 def softcap(X, c):
     \"\"\"y[i,j] = c*tanh(X[i,j]/c)\"\"\"
     return c * np.tanh(X / c)
->>> print(helper(softcap, "softcap", read("r")))
+>>> print(helper(softcap, "softcap", read_language("r")))
 # y[i,j] = c*tanh(X[i,j]/c)
 softcap <- function(X, c) c * tanh(X / c)
 """

@@ -47,15 +47,15 @@ def in_doubles(operation: Operation, keeps_domains: bool = True) -> Operation:
     Without ``keeps_domains`` the arguments of an arccosine and a root are not limited, for a program that may be given
     numbers outside their domain.
 
-    >>> from symattn.operations.equations.ranges import written
+    >>> from symattn.operations.equations.ranges import piece_text
     >>> from symattn.operations.equations.read import read_operation
     >>> softplus = read_operation("softplus(X)\\n e[i,j] = exp(X[i,j])\\n y[i,j] = log(1 + e[i,j])")
-    >>> written(in_doubles(softplus).result.body)
+    >>> piece_text(in_doubles(softplus).result.body)
     'max(X[i,j], 0) + log1p(exp(-abs(X[i,j])))'
-    >>> written(in_doubles(read_operation("near(X)\\n y[i,j] = log(1 + X[i,j]^2)")).result.body)
+    >>> piece_text(in_doubles(read_operation("near(X)\\n y[i,j] = log(1 + X[i,j]^2)")).result.body)
     'log1p(X[i,j]^2)'
     >>> sums = read_operation("lse(X)\\n y[i] = log(sum(k, exp(X[i,k])))")
-    >>> [f"{each.name} = {written(each.body)}" for each in in_doubles(sums).equations]
+    >>> [f"{each.name} = {piece_text(each.body)}" for each in in_doubles(sums).equations]
     ['top = max(k, X[i,k])', 'total = sum(k, exp(X[i,k] - top[i]))', 'y = top[i] + log(total[i])']
     """
     known = {each.name: each for each in operation.equations}

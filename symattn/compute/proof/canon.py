@@ -54,10 +54,10 @@ def key(node: Expr, likeness: Likeness = ALL) -> str:
     """Return the text that two trees share exactly if they differ only in what ``likeness`` ignores.
 
     >>> from sympy import MatrixSymbol, symbols
-    >>> from symattn.compute.proof.tree import total
+    >>> from symattn.compute.proof.tree import finite_sum
     >>> k, l = symbols("k l", integer=True)
     >>> S = MatrixSymbol("S", 3, 3)
-    >>> key(total(S[0, k], k, 3)) == key(total(S[0, l], l, 3))
+    >>> key(finite_sum(S[0, k], k, 3)) == key(finite_sum(S[0, l], l, 3))
     True
     """
     return _key(node, {}, likeness)

@@ -29,9 +29,9 @@ def value_of(node: Expr, at: Mapping[Symbol, int], entry: EntryValue) -> arb:
     Raises :class:`~symattn.compute.proof.tree.ProofError` for a function without a rule.
 
     >>> from sympy import MatrixSymbol
-    >>> from symattn.compute.proof.tree import total
+    >>> from symattn.compute.proof.tree import finite_sum
     >>> k = Symbol("k", integer=True)
-    >>> value_of(total(MatrixSymbol("X", 1, 3)[0, k], k, 3), {}, lambda _, i, j: arb(10 * j))
+    >>> value_of(finite_sum(MatrixSymbol("X", 1, 3)[0, k], k, 3), {}, lambda _, i, j: arb(10 * j))
     30.0000000000000
     """
     spend(20)

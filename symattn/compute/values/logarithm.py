@@ -272,7 +272,7 @@ def _entries(value: Logs) -> Sequence[tuple[fmpq, ...]]:
 def power_of_primes(entry: Mapping[int, fmpq]) -> fmpq | None:
     """Π p^{m_p}, if every exponent is whole; 0 for e^{−∞}.
 
-    >>> power_of_primes({2: fmpq(2), 3: fmpq(-1)}), power({2: fmpq(1, 2)})
+    >>> power_of_primes({2: fmpq(2), 3: fmpq(-1)}), power_of_primes({2: fmpq(1, 2)})
     (4/3, None)
     """
     if entry.get(HIDDEN, 0) != 0:

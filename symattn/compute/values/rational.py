@@ -40,7 +40,7 @@ class IrrationalError(Exception):
 class SquareRoot:
     """√q or −√q, for a rational q that is no square.
 
-    >>> rational_root(fmpq(2)) * root(fmpq(8)), root(fmpq(2)) < fmpq(3, 2)
+    >>> rational_root(fmpq(2)) * rational_root(fmpq(8)), rational_root(fmpq(2)) < fmpq(3, 2)
     (4, True)
     """
 
@@ -112,7 +112,7 @@ OUTSIDE = _Outside()
 def rational_root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
     """Return the square root.
 
-    >>> rational_root(fmpq(25, 4)), root(fmpq(2))
+    >>> rational_root(fmpq(25, 4)), rational_root(fmpq(2))
     (5/2, SquareRoot(square=2, sign=1))
     """
     if not isinstance(square, fmpq) or square < 0:

@@ -3,7 +3,7 @@
 Conditions that follow from the equations alone, such as 1 + exp(x) > 0, need no proof.
 
 >>> from symattn.operations.equations.read import read_operation
->>> from symattn.operations.equations.ranges import written
+>>> from symattn.operations.equations.ranges import piece_text
 >>> shares = read_operation("shares(S)\\n t[i] = sum(k, S[i,k])\\n y[i,j] = S[i,j] / t[i] + 1 / (1 + exp(S[i,j]))")
 >>> [(piece_text(each.said), each.relation) for each in demands(shares, frozenset())]
 [('t[i]', '≠')]

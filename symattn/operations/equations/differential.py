@@ -1,9 +1,9 @@
 """Differentiate the right side of an equation by every entry in it.
 
 >>> from symattn.operations.equations.read import read_operation
->>> from symattn.operations.equations.ranges import written
+>>> from symattn.operations.equations.ranges import piece_text
 >>> twice = read_operation("f(X)\\n y[i,j] = X[i,j] * exp(X[i,j])")
->>> [written(each.weight) for each in partials(twice.result.body, ONE, frozenset({"X"}))]
+>>> [piece_text(each.weight) for each in partials(twice.result.body, ONE, frozenset({"X"}))]
 ['exp(X[i,j])', 'X[i,j]*exp(X[i,j])']
 """
 

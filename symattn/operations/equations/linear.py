@@ -86,10 +86,10 @@ def linear_terms(piece: Tree) -> Terms:
 def within(value: Tree, letter: str, reach: Tree) -> tuple[Compare, Compare]:
     """Return the bounds on ``letter`` that keep a place within an axis, where it is added or subtracted once.
 
-    >>> from symattn.operations.equations.ranges import written
-    >>> [written(each) for each in within(Apply("sub", (Index("j"), Constant(Fraction(1)))), "j", Length("d"))]
+    >>> from symattn.operations.equations.ranges import piece_text
+    >>> [piece_text(each) for each in within(Apply("sub", (Index("j"), Constant(Fraction(1)))), "j", Length("d"))]
     ['j > 1', 'j <= d + 1']
-    >>> [written(each) for each in within(Apply("sub", (Length("n"), Index("j"))), "j", Length("n"))]
+    >>> [piece_text(each) for each in within(Apply("sub", (Length("n"), Index("j"))), "j", Length("n"))]
     ['j >= 0', 'j < n']
     """
     one: Terms = {None: Fraction(1)}
@@ -116,9 +116,9 @@ _MIRRORED: Mapping[CompareSign, CompareSign] = {"<": ">", "<=": ">=", "==": "=="
 def tidied(condition: Compare) -> Compare:
     """Simplify a comparison with a remainder to one of the index alone: (j − 1) % 2 == 1 is j % 2 == 0.
 
-    >>> from symattn.operations.equations.ranges import written
+    >>> from symattn.operations.equations.ranges import piece_text
     >>> before = Apply("sub", (Index("j"), Constant(Fraction(1))))
-    >>> written(tidied(Compare("==", Apply("mod", (before, Constant(Fraction(2)))), Constant(Fraction(1)))))
+    >>> piece_text(tidied(Compare("==", Apply("mod", (before, Constant(Fraction(2)))), Constant(Fraction(1)))))
     'j % 2 == 0'
     """
     match condition.left, condition.right:
@@ -140,8 +140,8 @@ def tidied(condition: Compare) -> Compare:
 def as_tree(of: Terms) -> Tree:
     """Return a sum of terms as a tree, positive terms first.
 
-    >>> from symattn.operations.equations.ranges import written
-    >>> written(as_tree({None: Fraction(-1), Length("d"): Fraction(1), Index("j"): Fraction(-2)}))
+    >>> from symattn.operations.equations.ranges import piece_text
+    >>> piece_text(as_tree({None: Fraction(-1), Length("d"): Fraction(1), Index("j"): Fraction(-2)}))
     'd - 1 - 2*j'
     """
     pieces = [(piece, count) for piece, count in of.items() if count]

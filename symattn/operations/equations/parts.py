@@ -66,9 +66,9 @@ def given_only(operation: Operation, names: frozenset[str]) -> Operation:
     """Return the operation with only the named parameters: the others are replaced by their default values.
 
     >>> from symattn.operations.equations.read import read_operation
-    >>> from symattn.operations.equations.ranges import written
+    >>> from symattn.operations.equations.ranges import piece_text
     >>> gained = read_operation("gained(X: m×d, gamma: d = 1) -> m×d\\n y[i,j] = 2 * X[i,j] * gamma[j]")
-    >>> written(given_only(gained, frozenset({"X"})).result.body)
+    >>> piece_text(given_only(gained, frozenset({"X"})).result.body)
     '2*X[i,j]'
     """
     absent = {each.name: each.default for each in operation.parameters if each.name not in names}
@@ -92,9 +92,9 @@ def for_parts(operation: Operation, count: int) -> Operation:
     Here the names and lengths are X1, X2, … and a1, a2, …
 
     >>> from symattn.operations.equations.read import read_operation
-    >>> from symattn.operations.equations.ranges import written
+    >>> from symattn.operations.equations.ranges import piece_text
     >>> concat = read_operation("concat(*X: n×a) -> n×sum(a)\\n y[i,j] = X[i,j]")
-    >>> written(for_parts(concat, 2).result.body), written(for_parts(concat, 2).shape[1])
+    >>> piece_text(for_parts(concat, 2).result.body), piece_text(for_parts(concat, 2).shape[1])
     ('X1[i,j] if j <= a1 else X2[i,j - a1]', 'a1 + a2')
     """
     (parameter,) = (each for each in operation.parameters if each.many)

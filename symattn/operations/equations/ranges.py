@@ -8,8 +8,8 @@ a parameter has no declared axes, they follow from its uses. Errors are collecte
 
 The kind of a parameter follows from its uses, too, where it is not declared.
 
->>> from symattn.operations.equations.read import build
->>> [each.kind for each in build("f", ["X", "b", "c"], ["y[i,j] = c * X[i,j] + b[j]"]).parameters]
+>>> from symattn.operations.equations.read import build_operation
+>>> [each.kind for each in build_operation("f", ["X", "b", "c"], ["y[i,j] = c * X[i,j] + b[j]"]).parameters]
 ['matrix', 'row', 'number']
 """
 

@@ -1,12 +1,12 @@
 """Simplify expressions: drop factors of 1, terms of 0 and double minus signs, put numbers first, cancel common factors
 of fractions, and move constant factors out of sums.
 
->>> from symattn.operations.equations.ranges import written
+>>> from symattn.operations.equations.ranges import piece_text
 >>> from symattn.operations.equations.tree import Index
 >>> X = Entry("X", (Index("i"),))
->>> written(tree_product(negative(X), ONE)), written(tree_sum_over("k", product(X, Index("k")), ONE))
+>>> piece_text(tree_product(negative(X), ONE)), piece_text(tree_sum_over("k", tree_product(X, Index("k")), ONE))
 ('-X[i]', 'X[i]*sum(k, k)')
->>> written(quotient(tree_product(tree_number(2), X), product(number(2), Index("i"))))
+>>> piece_text(quotient(tree_product(tree_number(2), X), tree_product(tree_number(2), Index("i"))))
 'X[i]/i'
 """
 
@@ -229,9 +229,9 @@ def tree_sum(terms: Iterable[Tree]) -> Tree:
 def _collected(terms: Iterable[Tree]) -> list[Tree]:
     """Return terms with a + a·b as a·(1 + b).
 
-    >>> from symattn.operations.equations.ranges import written
+    >>> from symattn.operations.equations.ranges import piece_text
     >>> a, b = Entry("a"), Entry("b")
-    >>> written(tree_sum([a, Entry("c"), Apply("mul", (a, Apply("pow", (b, tree_number(2)))))]))
+    >>> piece_text(tree_sum([a, Entry("c"), Apply("mul", (a, Apply("pow", (b, tree_number(2)))))]))
     'a*(1 + b^2) + c'
     """
     found: list[Tree] = []

@@ -2,7 +2,7 @@
 
 >>> from sympy import MatrixSymbol, sqrt
 >>> G, K = MatrixSymbol("G", 3, 3), MatrixSymbol("K", 3, 4)
->>> print(matrix_product(Quotient(G, sqrt(4)), K)), print(transpose_of(product(G, K)))
+>>> print(matrix_product(Quotient(G, sqrt(4)), K)), print(transpose_of(matrix_product(G, K)))
 Quotient(G*K, 2)
 K.T*G.T
 (None, None)

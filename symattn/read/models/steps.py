@@ -17,7 +17,7 @@ from symattn.read.models.weights import Layer
 def model_words(key: str, **told: object) -> Texts:
     """Return the text of a key in every language, with braces in its values escaped.
 
-    >>> model_words("head", head=3)["en"], words("title", layer="a{b}")["zh-Hant"]
+    >>> model_words("head", head=3)["en"], model_words("title", layer="a{b}")["zh-Hant"]
     ('Head 3', 'a{{b}} 的注意力')
     """
     safe = {name: str(value).replace("{", "{{").replace("}", "}}") for name, value in told.items()}

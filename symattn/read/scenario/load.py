@@ -14,7 +14,7 @@ A scenario may continue another one: ``extends = "weather"``. It inherits sizes,
 notation, figures and sections; its own definitions replace those of the same name. It does not inherit the title, the
 words around the sections, the source, printed figures, claims, ``backward`` and ``train``.
 
->>> from symattn.read.scenario.schema import read
+>>> from symattn.read.scenario.schema import read_tables
 >>> forward = {"title": "Forward", "steps": ["Y = X @ W"]}
 >>> base = read_tables({"title": "One", "given": {"X": [["1"]], "W": [["2"]]}, "section": [forward]})
 >>> file = read_tables({"title": "Two", "extends": "one.toml", "given": {"W": [["3"]]}, "section": [{"title": "On"}]})

@@ -212,9 +212,9 @@ def notation_text(tree: Notation) -> str:
 
     >>> [notation_text(parse_notation(text)) for text in ("Q @ (K + tilde(V)).T", "row(A, 2)", "dot(x, (K @ y).T)")]
     ['Q @ (K + tilde(V)).T', 'row(A, 2)', 'dot(x, (K @ y).T)']
-    >>> notation_text(parse_notation("grad(L,S).T")), written(parse_notation("grad(L, X, Q)"))
+    >>> notation_text(parse_notation("grad(L,S).T")), notation_text(parse_notation("grad(L, X, Q)"))
     ('grad(L, S).T', 'grad(L, X, Q)')
-    >>> notation_text(parse_notation("at(W_Q, 1)")), written(parse_notation("part(bar(X), Q)"))
+    >>> notation_text(parse_notation("at(W_Q, 1)")), notation_text(parse_notation("part(bar(X), Q)"))
     ('at(W_Q, 1)', 'part(bar(X), Q)')
     """
     match tree:

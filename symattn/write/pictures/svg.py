@@ -131,7 +131,7 @@ def data_address(text: str) -> str:
 def svg_length(length: float) -> str:
     """Write a length with at most one decimal.
 
-    >>> svg_length(12.04), number(-0.04), number(7.25)
+    >>> svg_length(12.04), svg_length(-0.04), svg_length(7.25)
     ('12', '0', '7.2')
     """
     text = f"{length:.1f}".removesuffix(".0")

@@ -259,8 +259,8 @@ def sheet_number(value: Expr) -> SheetPiece:
     Raises :class:`~symattn.base.errors.RenderError` for one that spreadsheets have no formula for.
 
     >>> from sympy import sqrt
-    >>> from symattn.api.publish.sheets.pieces import written
-    >>> written(sheet_number(sqrt(2) / 2), str), written(sheet_number(-3 * exp(-1)), str)
+    >>> from symattn.api.publish.sheets.pieces import cell_formula
+    >>> cell_formula(sheet_number(sqrt(2) / 2), str), cell_formula(sheet_number(-3 * exp(-1)), str)
     ('SQRT(2)/2', '-3/EXP(1)')
     """
     value = value.doit()

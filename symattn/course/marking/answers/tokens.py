@@ -1,6 +1,6 @@
 """Rewrite a number as people write it as a formula: ``2√3`` as ``2*sqrt(3)``, with ``e^2`` as a separate atom.
 
->>> number_text("2√3"), spoken("e^(1/2)/3")
+>>> number_text("2√3"), number_text("e^(1/2)/3")
 (('2*sqrt(3)', ()), ('x0/3', (Atom(function='exp', inside='(1 / 2)'),)))
 >>> try:
 ...     number_text("1/2√3")
