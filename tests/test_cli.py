@@ -106,6 +106,7 @@ def test_a_pdf_is_written_where_its_ending_asks_for_one(tmp_path: Path) -> None:
         assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF-")
 
 
+@pytest.mark.long
 def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     lines = run("scenarios").output.splitlines()
     assert [line.split()[0] for line in lines] == [
@@ -121,6 +122,7 @@ def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     assert "zh-Hant" in lines[-1]
 
 
+@pytest.mark.long
 def test_build_renders_scenarios_and_examples_in_every_language_and_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +150,7 @@ def test_help_has_examples_and_imports_nothing_heavy() -> None:
     assert "symattn mark answers.json" in done.stdout
 
 
+@pytest.mark.long
 def test_printing_a_solution_imports_nothing_it_does_not_need() -> None:
     """``sympy.tensor`` is imported where SymPy adds up a long closed form, ``difflib`` where a name is unknown, and
     ``symattn.base.files`` where a file is written."""

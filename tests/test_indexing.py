@@ -110,6 +110,7 @@ REDUCTIONS = [
 ]
 
 
+@pytest.mark.long
 def test_reductions_have_the_value_of_numpy_or_are_refused_in_a_sentence() -> None:
     agreed = [text for text in REDUCTIONS if agrees_with_numpy(text, f"np.{text}")]
 

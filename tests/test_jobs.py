@@ -42,6 +42,7 @@ def ends(number: int) -> int:
     return number
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
 def test_a_process_that_ends_too_early_is_one_sentence() -> None:
     """It comes before all others that have processes, which then share those that are started in the end."""
@@ -66,10 +67,12 @@ def alone() -> Batch:
     return batch()
 
 
+@pytest.mark.long
 def test_the_exercises_are_the_same_however_many_jobs_there_are(alone: Batch) -> None:
     assert batch(2) == alone
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
 def test_inside_parallel_config_the_same_call_is_spread_and_gives_the_same(backend: str, alone: Batch) -> None:
     """multiprocessing hands everything back at once, as Ray does."""
@@ -84,6 +87,7 @@ def test_somebody_is_told_how_many_are_done() -> None:
         assert told == [1, 2, 3, 4]
 
 
+@pytest.mark.long
 def test_a_class_is_marked_the_same_however_many_share_the_work(alone: Batch) -> None:
     given = [Answers.of(dict.fromkeys(("a", "b"), one.parts[0].key), str(n), n) for n, one in enumerate(alone, 1)]
     with joblib.parallel_config(backend="multiprocessing", n_jobs=2):
@@ -100,6 +104,7 @@ def test_documents_are_checked_the_same_however_many_share_the_work(tmp_path: Pa
     assert "2.md" in alone.output
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("groups", [_solutions, _exercises])
 def test_the_pages_of_a_group_travel_to_another_process(groups: Callable[..., Iterator[Any]], tmp_path: Path) -> None:
     (group, *_) = groups(("markdown",))

@@ -55,6 +55,7 @@ def test_mistakes_look_at_each_step_once(subjects: dict[str, Subject], kind: str
     assert subject.rests_on(LAST, "X") is (kind in ("sums", "products"))
 
 
+@pytest.mark.long
 def test_roles_look_at_each_mask_once(subjects: dict[str, Subject]) -> None:
     assert len(masks(Finder(subjects["masks"].plan), LAST)) == LENGTH
     assert masks(Finder(subjects["sums"].plan), LAST) == ()

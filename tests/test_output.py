@@ -48,6 +48,7 @@ def rendered(name: str, language: str) -> Iterator[tuple[str, str]]:
                 yield path.as_posix(), str(text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", [*builtin_names(), "exercises"])
 def test_the_pages_are_what_the_code_renders(name: str, language: str) -> None:

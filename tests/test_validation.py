@@ -167,6 +167,7 @@ def printed(seed: int, mistake: str, reasons: str = "") -> str:
     )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("mistake", ["scale-forgotten", "divided-by-width", "softmax-over-columns"])

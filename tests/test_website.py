@@ -25,12 +25,14 @@ def pages() -> Pages:
     return dict(site())
 
 
+@pytest.mark.long
 def test_every_scenario_and_entry_has_a_page_in_every_language(pages: Pages) -> None:
     for language in languages():
         assert {f"{language}/{name}.html" for name in (*builtin_names(), "exercise-fading-key")} <= set(pages)
         assert {f"{language}/catalogue-{entry.name}.html" for entry in entries()} <= set(pages)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["index", "catalogue-attention"])
 def test_links_lead_to_pages_of_the_site_and_all_pages_are_led_to(pages: Pages, kind: str) -> None:

@@ -225,6 +225,7 @@ def test_python_takes_a_language_that_is_files(tmp_path: Path) -> None:
         derive("weather").render(language="fr")
 
 
+@pytest.mark.long
 def test_the_process_takes_it_too(packages: Path) -> None:
     command = [sys.executable, "-m", "symattn", "derive", "good", "--language", "de", "--detail", "result"]
     environ = {"PYTHONPATH": f"{packages}:{Path(words.__file__).parent.parent}", "PYTHONUTF8": "1"}
@@ -233,6 +234,7 @@ def test_the_process_takes_it_too(packages: Path) -> None:
     assert "**Warum:**" in done.stdout
 
 
+@pytest.mark.long
 def test_a_page_in_a_language_of_ours_asks_no_other_package() -> None:
     program = (
         "import symattn, symattn.base.words\nsymattn.base.words._of_others = None\n"

@@ -30,6 +30,7 @@ USED = (Decimal, Fraction, Matrix, MatrixSymbol, symbols)
 NAMES = {one.__name__: one for one in USED} | {"np": np, "sympy": sympy, "symattn": symattn}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GROUPS)
 def test_what_goes_wrong_is_told_at_its_line(name: str) -> None:
     for line, wanted in GROUPS[name].cases:

@@ -55,6 +55,7 @@ def whole(name: str, chosen: Mapping[str, Any]) -> set[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.sampled(25)
 def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(
     lesson: Callable, worked: Callable, catalogue_case: Any
@@ -194,6 +195,7 @@ b_2 0,0
 """The givens of a block of which an input of ReLU is 0 or nearly so."""
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_an_entry_derives_as_init_writes_it(entry: CatalogueEntry) -> None:
@@ -232,6 +234,7 @@ def test_a_sign_that_is_not_settled_is_said_in_every_language_and_stops_nothing(
         assert sentence in solution.render(language=language, detail="result")
 
 
+@pytest.mark.long
 def test_wide_vectors_have_a_page_too() -> None:
     """Their scores are large, and four heads are twice as wide as the vectors."""
     text = start(TOKENS[:2], random=Random(7), use=("grouped_query",), sizes={"d_model": 16})

@@ -43,6 +43,7 @@ def documents(many: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", documents(1))
 @pytest.mark.parametrize("many", [MANY // 10, pytest.param(MANY, marks=pytest.mark.slow)])
@@ -63,6 +64,7 @@ def test_what_is_left_is_counted_and_told():
     assert found.coverage.not_verified == 3
 
 
+@pytest.mark.long
 def test_a_document_of_ordinary_length_is_read_to_its_end():
     text = "".join(
         f"## Example {i}\n\n$$Q_{{{i}}} = [[0.5, {i}], [1, 0]]$$\n\n$$S_{{{i}}} = Q_{{{i}}} Q_{{{i}}}^T = "

@@ -45,6 +45,7 @@ def test_the_same_as_a_file_that_asks_for_them() -> None:
     assert derive("asked.toml", backward=True, wrt=["W"]).scenario == load("asked.toml")
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("format", ["html", "latex", "json", "typst", "numpy"])
 def test_every_format_has_them(format: str) -> None:

@@ -53,6 +53,7 @@ def test_the_hook_tells_good_from_bad(lessons: Path) -> None:
     assert not any(re.search(hook["exclude"], name) for name in ("a.toml", "lessons/a.b.toml", "my_pyproject.toml"))
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("files", "solve", "code"),

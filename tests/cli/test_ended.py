@@ -30,6 +30,7 @@ def in_session(session: int) -> Iterator[str]:
             continue
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_no_process_stays_where_a_command_is_ended(tmp_path: Path, ending: signal.Signals) -> None:

@@ -41,6 +41,7 @@ def steers(text: str) -> list[str]:
 # -- streams -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @needs_full
 def test_standard_output_on_a_full_disk_is_one_sentence() -> None:
     done = shell("symattn derive good.toml > /dev/full")
@@ -50,6 +51,7 @@ def test_standard_output_on_a_full_disk_is_one_sentence() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("command", "code"), [("--help", 2), ("derive good.toml -o a.md", 0)])
 def test_standard_output_that_is_closed_is_one_sentence_where_it_is_needed(command: str, code: int) -> None:
     done = shell(f"symattn {command} >&-")
@@ -63,12 +65,14 @@ def test_the_exit_code_is_right_where_nothing_can_be_said() -> None:
     assert shell("symattn nothing 2> /dev/full").returncode == 2
 
 
+@pytest.mark.long
 def test_files_go_into_pipes() -> None:
     done = shell("symattn exercise softmax-row -o /dev/stdout --format jsonl | cat")
     assert json.loads(done.stdout)["topic"] == "softmax-row"
     assert done.stderr == "/dev/stdout is written.\n"
 
 
+@pytest.mark.long
 def test_a_bare_locale_and_a_name_that_is_no_utf_8() -> None:
     name = "n\udcff"
     Path(f"{name}.toml").write_text(GOOD, encoding="utf-8")

@@ -100,6 +100,7 @@ def test_watch_needs_a_file_to_write_to(tmp_path: Path) -> None:
     assert (missing.exit_code, "cannot be read" in missing.output) == (2, True)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or sys.platform == "win32", reason="there is no Ctrl-C to send")
 def test_the_command_renders_again_tells_errors_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     lesson, page = tmp_path / "lesson.toml", tmp_path / "lesson.md"

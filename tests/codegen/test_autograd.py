@@ -52,6 +52,7 @@ def written(lesson: str, *names: str, known: Differentiated | None = None) -> Pr
     return programs(solution.store, ["torch"], names, known or differentiated(solution.scenario))[0]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("scenario", "names"),

@@ -175,6 +175,7 @@ DRAWN = {of_nodes: 130, of_derivations: 20, of_edges: 30}
 """Of these some are, and at least so many are told."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", RUN)
 def test_programs_print_what_is_said(
     language: str,
@@ -217,6 +218,7 @@ def _decided(told: Iterator[Told], make: Callable[..., Any]) -> Iterator[Any]:
 KINDS = ("decimal", "large", "tiny", "fraction", "root", "mask", "edge", "whole")
 
 
+@pytest.mark.long
 def test_r_prints_what_is_said_by_its_own_print(solve: Solve, run: Callable[..., None]) -> None:
     rng = random.Random(1)
     sizes = [(1, 1), (2, 2), (3, 3), (4, 3), (9, 2), (10, 3), (1, 8), (3, 14), (12, 11)]

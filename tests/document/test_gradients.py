@@ -39,6 +39,7 @@ from tests.readback.page import read_solution
 # -- which lines there are, and where there are none -------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("steps", [
     "Z = X @ W | A = softmax(Z / sqrt(2), axis=0) | L = sum(A * A, axis=None)",
     "e = exp(X) | i = proportions(e) | L = sum(i * i, axis=None)",
@@ -285,6 +286,7 @@ def test_no_index_is_a_letter_of_a_gradient() -> None:
     assert letters.bound() == "l"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["latex", "markdown", "typst", "html", "json", "ipynb"])
 def test_every_page_has_them(solution: WorkedSolution, form: str) -> None:
     page = solution.render(form)
@@ -369,6 +371,7 @@ def losses_of(text: str) -> set[str]:
     return {each for each in found if not re.fullmatch(r"[ay]_\{\w\w\}", each)}
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_loss_has_one_letter(seed: int) -> None:
@@ -397,6 +400,7 @@ def trained(rule: str = "sgd") -> WorkedSolution:
     return derive(loads(f'{TWO_ROWS}[train]\nrule = "{rule}"\nweights = "W"\nrate = "1/10"\nsteps = 2\n'))
 
 
+@pytest.mark.long
 def test_passes_after_the_first_are_no_part_of_the_page_and_of_all_else() -> None:
     solution = trained()
     page = solution.render(language="en", code=["numpy"])
@@ -416,6 +420,7 @@ def test_a_step_that_the_page_leaves_out_is_shown_where_it_is_asked_for() -> Non
     assert "Z^{(1)}\\ (shape=2\\times 3)" in trained().render(language="en", steps=["Z_t1"])
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", ["sgd", "momentum", "adam", "adamw"])
 def test_every_language_says_what_is_usual_and_what_has_come_out(rule: str) -> None:

@@ -132,6 +132,7 @@ WRITERS: dict[str, tuple[Callable[[Expr], Math], Mapping[Symbol, Expr], tuple[Ca
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_random_tree_of_numbers_is_written_as_what_it_is_worth(writer: str) -> None:
     write, letters, functions = WRITERS[writer]

@@ -162,6 +162,7 @@ def test_every_rule_has_words(language: str) -> None:
         assert words.call(f"rule_{rule}", {**arguments, "backwards": 1}) != forwards
 
 
+@pytest.mark.long
 def test_a_page_of_proofs() -> None:
     items = (
         '{ prove = ["cosine(X, Y)", "unit(X) @ unit(Y).T"] }',

@@ -92,6 +92,7 @@ def renamed(old: Plan) -> tuple[Plan, dict[str, str]]:
     return Plan(tuple(map(anew, old.steps)), old.sizes, old.symbols, old.operations), new
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TOLD)
 def test_what_everything_is_for(name: str) -> None:
     whole = plan_of(name)

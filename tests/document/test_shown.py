@@ -43,6 +43,7 @@ def stands(text: str, said: str) -> bool:
     return True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("title", [block[5:].partition("\n")[0] for block in BLOCKS if block.startswith("====")])
 def test_what_stands_on_the_page(title: str) -> None:
     options: dict[str, str] = {"language": "en", "detail": "steps"}
@@ -85,6 +86,7 @@ def test_what_stands_on_the_page(title: str) -> None:
 # -- which blocks belong to which step ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["weather", "ironman", "refund"])
 @pytest.mark.parametrize("detail", DETAILS)

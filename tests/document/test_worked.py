@@ -200,6 +200,7 @@ MIXED = lesson(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [LAYERS, MIXED], ids=["layers", "here"])
 def test_a_figure_is_exact_where_the_exact_value_says_so(text: str) -> None:
     solution = derive(loads(text), digits=6)

@@ -206,6 +206,7 @@ def test_what_was_wrong_once_is_right(name: str, solve: Callable[..., Solution])
     assert solution.decimals(part, 6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_operations_are_what_another_road_says(seed: int) -> None:
     check(Asked(Maker(seed).operation()))

@@ -75,6 +75,7 @@ def test_what_the_page_says_cannot_be_read_cannot() -> None:
     assert len(examples) > 24
 
 
+@pytest.mark.long
 def test_the_python_of_the_page_gives_what_its_comments_say() -> None:
     names: dict[str, object] = {}
     for line in block("python").splitlines():

@@ -125,6 +125,7 @@ def must_be_right(exercises: tuple[Exercise, ...]) -> None:
             assert not marked.findings
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("topic", "level"), ORDINARY)
 def test_the_key_and_exact_values_are_right(topic: str, level: int) -> None:
     must_be_right(some(topic, level))

@@ -49,6 +49,7 @@ Y = [["1", "2"], ["3", "4"]]
 """
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", builtin_names())
 def test_the_key_is_what_the_built_in_scenario_prints(name: str) -> None:

@@ -134,6 +134,7 @@ def test_sheets_and_keys_are_those_that_were_looked_at() -> None:
 # -- sheet answer ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_key_holds_every_answer_in_every_format(name: str, language: str) -> None:

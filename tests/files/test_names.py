@@ -26,6 +26,7 @@ steps = ["A = softmax(X @ X.T)", { figure = "heatmap", of = "A" }]
 BARE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have names in Unicode only")
 @pytest.mark.parametrize("stem", [b"plain", "課".encode(), b"bad\xff", "課".encode("big5"), b"a b&(c)"])

@@ -189,6 +189,7 @@ def test_what_comes_from_outside_prints_as_itself(format: str, worked: Callable[
         assert text.count(each) >= 4, f"{each}: {text.count(each)} times"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", FILE_FORMATS)
 def test_figures_are_certified_whatever_the_words_are(format: str, worked: Callable[[str], WorkedSolution]) -> None:
     check(worked(outside(DANGEROUS[:9])), format, "en")

@@ -84,6 +84,7 @@ def outcomes(numbers: range) -> tuple[Counter[str], list[str]]:
     return found, sorted(wrong, key=len)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("numbers", [
     range(2_000),
     *(pytest.param(range(part * 20_000, (part + 1) * 20_000), marks=pytest.mark.slow) for part in (1, 2, 3)),

@@ -14,6 +14,7 @@ from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import TARGETS, FoundError, tried
 
 
+@pytest.mark.long
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", TARGETS)
 def test_real_inputs_are_read(name: str) -> None:
@@ -25,6 +26,7 @@ def test_real_inputs_are_read(name: str) -> None:
             assert name in ("formula", "number"), data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", TARGETS)
 def test_damaged_inputs_give_a_value_or_an_error_of_the_projects_own(name: str, share: int) -> None:
@@ -32,6 +34,7 @@ def test_damaged_inputs_give_a_value_or_an_error_of_the_projects_own(name: str, 
     assert run(name, count, 1) >= count
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [100, 600])
 def test_many_matrices_side_by_side_are_read_or_refused_soon(count: int) -> None:

@@ -103,6 +103,7 @@ def random_solution(seed: int) -> Store:
 SEEDS = [7, 46, 99, 353, 369, 394, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(400, 700))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_gradients_asked_one_after_the_other_are_those_of_the_forward_plan(seed: int) -> None:
     solution = random_solution(seed)
@@ -110,6 +111,7 @@ def test_gradients_asked_one_after_the_other_are_those_of_the_forward_plan(seed:
     assert all(name in check_derivatives(solution, name) for name in asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_comes_back_along_the_edges_of_a_graph_adds_up_to_each_gradient(seed: int) -> None:
     solution = random_solution(seed)

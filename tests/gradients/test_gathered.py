@@ -43,6 +43,7 @@ def test_whole_numbers_are_gathered(loss: str, written: str) -> None:
     assert found == written
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_no_gradient_multiplies_and_divides_by_whole_numbers_twice(seed: int) -> None:

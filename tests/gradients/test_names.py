@@ -38,6 +38,7 @@ def of_given(name: str, formula: str) -> list[object]:
     return [solution.decimals(each, 9) for each in ("D1", "D2")]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_no_name_of_a_given_changes_a_gradient(formula: str) -> None:

@@ -30,6 +30,7 @@ def source_of(name: str) -> str:
     return (FOLDER / f"{name}.toml").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_there_are_two_hundred_of_forty_kinds() -> None:
     assert len(LESSONS) == 40
     assert len(LESSONS) + len(OTHERS) == 200

@@ -61,6 +61,7 @@ def test_a_table_has_a_column_for_every_cell_that_some_sheet_asks_for() -> None:
     assert all(one.is_empty for one in file.answers)
 
 
+@pytest.mark.long
 def test_thirty_keys_typed_into_the_empty_table_get_all_marks() -> None:
     told = ("attention-row", "--count", "30", "--seed", "7", "--difficulty", "2")
     result = run("exercise", *told, "-o", "exam.json", "--answers", "class.csv")

@@ -218,6 +218,7 @@ def all_changes(subject: Subject) -> Iterator[tuple[Mistake, Change]]:
         yield from ((mistake, change) for change in mistake.rewrite(subject))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*builtin_names(), *EXAMPLES])
 def test_changed_formulas_speak_only_of_what_stands_before_them(name: str) -> None:
     subject = subject_of(name)

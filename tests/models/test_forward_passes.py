@@ -77,6 +77,7 @@ GPT2 = {"vocab_size": 7, "n_embd": WIDTH, "n_layer": 3, "n_head": HEADS, "n_inne
         "attn_implementation": "eager"}  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "options"),

@@ -7,6 +7,7 @@ import pytest
 from tests.mutations.run import ROOT, Fault, faults
 
 
+@pytest.mark.long
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize("fault", [*faults()], ids=lambda fault: fault.where)
 def test_a_fault_has_its_place_and_its_tests(fault: Fault) -> None:

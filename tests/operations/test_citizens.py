@@ -89,6 +89,7 @@ def test_numbers_put_in_give_numbers(name: str) -> None:
     )
 
 
+@pytest.mark.long
 @over_names
 def test_entries_of_names_put_in_afterwards_give_the_same(name: str) -> None:
     explicit = OVER_NAMES[name].as_explicit()

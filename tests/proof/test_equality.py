@@ -179,6 +179,7 @@ FALSE = [
 SIZES: Mapping[str, int] = {"m": 2, "n": 3, "d": 4, "a": 1, "b": 2}
 
 
+@pytest.mark.long
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize(("left", "right"), TRUE)
 def test_a_true_statement_is_proved_by_lines_that_are_worth_the_same(left: str, right: str, plan: Plan) -> None:
@@ -195,6 +196,7 @@ def test_a_true_statement_is_proved_by_lines_that_are_worth_the_same(left: str, 
     assert all(abs(found - values[0]) < mpf(10) ** -10 for found in values), values
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("left", "right"), FALSE)
 def test_a_false_statement_is_accepted_by_neither_road(left: str, right: str, plan: Plan) -> None:
     with pytest.raises(ProofError) as caught:

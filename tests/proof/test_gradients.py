@@ -88,6 +88,7 @@ def statement(name: str, whole: bool = False) -> tuple[str, str, Plan]:
     return left, right, names_of(record)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(18)
 @pytest.mark.parametrize("name", [name for name in gradients() if name not in (*DERIVED, "keep.A")])
 def test_a_compact_form_is_what_is_derived_for_all_sizes(name: str) -> None:

@@ -85,6 +85,7 @@ def figures_are_certified(data: dict[str, Any], solution: WorkedSolution) -> Non
                     assert text == known or worth(text) == worth(known), (step["name"], place)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "language", "detail"), WHOLE)
 def test_a_reader_that_knows_nothing_of_symattn_writes_the_same_page(name: str, language: str, detail: str) -> None:
     data = data_of(solved(name), language=language, detail=detail)
@@ -97,6 +98,7 @@ def test_a_reader_that_knows_nothing_of_symattn_writes_the_same_page(name: str, 
     figures_are_certified(data, solved(name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", [{"steps": ("A", "S")}, {"section": "1-2"}, {"code": ("numpy", "r")}, {"max_rows": 2}])
 def test_the_same_holds_for_a_part_and_for_what_was_chosen(part: dict[str, Any]) -> None:
     data_of(solved("refund"), language="en", **part)

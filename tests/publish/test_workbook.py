@@ -121,6 +121,7 @@ def expected_names(solution: WorkedSolution) -> set[str]:
 # -- what is written ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "language"), [("weather", "en"), ("refund", "zh-Hans")])
 def test_every_number_is_the_certified_one(name: str, language: str) -> None:
     solution = solved(name)

@@ -399,6 +399,7 @@ def _wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_wheel")
 def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is(tmp_path: Path) -> None:
     for part in TEMPLATED:

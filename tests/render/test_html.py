@@ -201,6 +201,7 @@ def test_every_step_has_a_section_and_every_matrix_says_whose_entries_it_has(nam
         assert cell.attributes["data-of"] in solved
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", words.languages())
 def test_exercises_have_the_digits_of_their_markdown(language: str) -> None:
     for _, document in pages(language):

@@ -80,6 +80,7 @@ def pictures(solution: WorkedSolution, language: str = "en", **options: Any) -> 
     return [block for block in blocks if isinstance(block, Picture)]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None:

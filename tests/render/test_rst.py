@@ -34,6 +34,7 @@ def read(document: Document) -> nodes.document:  # type: ignore[name-defined]
     return tree
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", ["weather", "good"])
 def test_a_page_keeps_its_blocks(name: str, language: str) -> None:
@@ -50,6 +51,7 @@ def test_a_page_keeps_its_blocks(name: str, language: str) -> None:
     assert all("shape=" in node.astext() for node in tree.findall(nodes.math_block) if "=\n\\begin" in node.astext())
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join), st.booleans())
 def test_every_text_prints_as_itself(text: str, around: bool) -> None:

@@ -202,6 +202,7 @@ def figures(piece: object) -> Iterator[str]:
             yield from figures(getattr(piece, field.name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "language"), [("weather", "zh-Hant"), ("ironman", "en")])
 def test_every_figure_of_every_display_is_on_the_page(name: str, language: str) -> None:
     solution = solved(name)

@@ -64,6 +64,7 @@ def is_read_back(solution: WorkedSolution, language: str, detail: str = "lesson"
     assert len(figures) > (len(shown) > 2)
 
 
+@pytest.mark.long
 def test_a_page_comes_as_it_is(made_by_pandoc: None) -> None:
     solution = derive("weather")
     page = document(solution, "zh-Hant")
@@ -96,6 +97,7 @@ def test_the_language_and_its_fonts_are_those_of_word(language: str, made_by_pan
     assert set(fonts) == {"SimSun" if language == "zh-Hans" else "PMingLiU"}
 
 
+@pytest.mark.long
 def test_pandoc_reads_every_formula_and_no_text_is_left_as_tex(made_by_pandoc: None) -> None:
     made = made_of(document(derive("weather"), "en"))
     found = list(_elements(json.loads(pandoc(made, "--to", "json"))))

@@ -128,6 +128,7 @@ def test_a_changed_claim_is_found_out(name: str, old: str, new: str) -> None:
     assert found.wrong, found.said
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "old", "new"),
@@ -150,6 +151,7 @@ def test_a_changed_claim_about_an_edge_is_found_out(name: str, old: str, new: st
 FORMS = ("{0} @ {1} / 4", "softmax({0} + {1})", "{0} * {1} / 2 + {0}", "softmax({0} @ {1})", "{0} - {1}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed", [6, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (*range(6), *range(7, 40)))]
 )

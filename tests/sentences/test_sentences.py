@@ -24,6 +24,7 @@ def verdicts_of(seed: int) -> tuple[Verdict, ...]:
     return tuple(read(data_of(seed), KINDS))
 
 
+@pytest.mark.long
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_every_sentence_of_a_random_lesson_is_known_and_true(seed: int) -> None:
@@ -108,6 +109,7 @@ def true_sentences() -> tuple[tuple[About, str], ...]:
     return tuple((about, said) for about, said in told if not judge(about, said, KINDS).wrong)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(len(CHANGES)))
 def test_a_changed_sentence_is_found_out(number: int) -> None:
     pattern, change = CHANGES[number]

@@ -50,6 +50,7 @@ def test_digits_of_relu_and_elu_need_no_sign(solve: Callable) -> None:
     assert solution["H"].decimals(6) == (("1.000000",),) * 2
 
 
+@pytest.mark.long
 def test_what_an_open_sign_leaves_open_is_not_answered(solve: Callable) -> None:
     """Neither the exact value nor an equality that hangs on it; a sign that has to be known is refused by name."""
     solution = solve(DEEP_GIVENS, *DEEP, "G = relu(N)")

@@ -148,6 +148,7 @@ def test_random_sums_of_exponentials_are_decided_rightly(terms: list[tuple[Expr,
     assert is_zero(value) is not certainly_not
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(sums, sums)
 def test_a_product_less_its_expansion_is_zero(left: list[tuple[Expr, Expr]], right: list[tuple[Expr, Expr]]) -> None:

@@ -58,6 +58,7 @@ figures = st.integers(1, 99).map(lambda n: f"{n / 100:.2f}")
 matrices = st.lists(st.lists(figures, min_size=3, max_size=3), min_size=3, max_size=3)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("formula", FORMULAS)
 @settings(max_examples=5)

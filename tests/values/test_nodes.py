@@ -124,6 +124,7 @@ IRRATIONAL = (*(Softmax, Exp, Angle, Entropy, Log, Tanh), *(GELU, GELUTanh, SiLU
 """Nodes whose values nobody expects to be rational."""
 
 
+@pytest.mark.long
 @pytest.mark.sampled(120)
 @pytest.mark.parametrize(("formula", "values"), CASES)
 def test_the_evaluators_agree(formula: MatrixExpr, values: str) -> None:
@@ -214,6 +215,7 @@ NESTED: tuple[MatrixExpr, ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("formula", NESTED, ids=str)
 @pytest.mark.parametrize(
     ("i", "j"), [(0, 0), (Symbol("k", integer=True), Symbol("l", integer=True)), (Symbol("r", integer=True), 1)]
@@ -235,6 +237,7 @@ def free_letters(entry: Expr) -> set[str]:
     return {str(symbol) for symbol in entry.free_symbols if not isinstance(symbol, MatrixSymbol) and symbol.is_integer}
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("formula", "letters"),

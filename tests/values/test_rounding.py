@@ -339,6 +339,7 @@ def test_no_thread_works_with_the_precision_of_another_and_none_is_left() -> Non
     assert ctx.prec == before
 
 
+@pytest.mark.long
 def test_pages_from_threads_are_those_from_one() -> None:
     def page(digits: int) -> str:
         return derive("refund", digits=digits).render(language="en")
@@ -348,6 +349,7 @@ def test_pages_from_threads_are_those_from_one() -> None:
     assert ctx.prec == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bits", [3, 1000])
 def test_nothing_depends_on_the_precision_that_is_found(bits: int) -> None:
     def made() -> tuple[object, ...]:

@@ -64,8 +64,10 @@ def scaled_matrix(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
 
     >>> from symattn.operations import MatrixSymbol
     >>> X = MatrixSymbol("X", 2, 2)
-    >>> scaled_matrix(Integer(2), scaled_matrix(Integer(3), X)), scaled_matrix(Integer(-1), scaled_matrix(Integer(-1), X))
-    (6*X, X)
+    >>> scaled_matrix(Integer(2), scaled_matrix(Integer(3), X))
+    6*X
+    >>> scaled_matrix(Integer(-1), scaled_matrix(Integer(-1), X))
+    X
     """
     numbers, matrices = factors(matrix)
     if len(matrices) == 1:

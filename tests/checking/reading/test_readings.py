@@ -121,6 +121,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["display", "prose", "output", "py"])
 def test_hostile_text_ends_soon(kind: str) -> None:

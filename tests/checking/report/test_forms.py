@@ -303,6 +303,7 @@ def test_nothing_of_a_document_is_markdown_or_calls_somebody() -> None:
     assert not re.search(r"(?<![>])@\w|(?<![>&])#\d", outside), outside
 
 
+@pytest.mark.long
 def test_a_comment_is_never_longer_than_github_takes() -> None:
     text = "".join(f"x = {number}.5 {'y' * 200}\n" for number in range(2_000))
     found = [at(text, line, f"{line - 1}.5", "0", cause=line) for line in range(1, 2_001)]

@@ -122,6 +122,7 @@ def test_the_hook_tells_good_from_bad(
     assert run(*options, *names).exit_code == code
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("files", "strict", "code", "annotated"),
