@@ -202,7 +202,7 @@ _LATEX_CODE = {**_LATEX, ord(" "): r"\ "}
 _LIGATURES = re.compile("-(?=-)|,(?=,)|<(?=<)|>(?=>)")
 """Characters that TeX's fonts join into one: a dash, a quotation mark."""
 _INVISIBLE = re.compile("[\xad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
-# What pdfLaTeX, Latin Modern and Noto CJK surely have between them; the page asks the fonts for anything else. These
+# Characters that pdfLaTeX, Latin Modern and Noto CJK do not have for sure; the page asks the fonts for them. These
 # patterns take milliseconds to compile: `re` does so when a page of LaTeX needs them.
 _RARE = (
     "[^\n -~\xa0-\u0125\u0128-\u0131\u0134-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165\u0168-\u017e"

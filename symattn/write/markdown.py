@@ -22,7 +22,7 @@ LINE = 44.0
 DEFAULT = "dollar"
 """The default delimiters: those that GitHub, VS Code, pandoc and notebooks read."""
 
-# What may stand beside a formula between dollars. VS Code: before and behind it anything but ASCII letters, digits and
+# Characters allowed beside a formula in dollars. VS Code: before and behind it anything but ASCII letters, digits and
 # "_". pandoc: behind it no digit. GitHub says nothing of it in its documentation; that before a formula it takes white
 # space and "(" only, neither a letter nor "-" nor a Chinese comma, is what people found who looked at their pages
 # (github/markup issues 1612 and 1887, teorth/optimizationproblems 143, bojieli/ai-agent-book 905), and behind it

@@ -212,7 +212,7 @@ class MathWriter(ABC):
     def chain(self, piece: Chain) -> str:
         return self.glue((self.write(piece.left), *links(piece, self)))
 
-    # What they are made of
+    # Their parts
 
     def operator(self, sign: str) -> str:
         """Write an operator or a relation. Raise :class:`~symattn.base.errors.RenderError` for any other sign."""

@@ -1,1 +1,1 @@
-"""Solutions as whole files: pages that open, notebooks, sheets, data. A module for each, a line in formats.py."""
+"""Write solutions as whole files: interactive pages, notebooks, sheets, data. One module each, listed in formats.py."""

@@ -1,4 +1,4 @@
-"""An entry of the catalogue as a page: what it starts from, every step in letters, its options, its source."""
+"""Write an entry of the catalogue as a page: its inputs, every step in letters, its options, its source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symattn.show.steps import StepBlocks
 
 
 def entry_page(entry: CatalogueEntry, language: str) -> Document:
-    """The page of an entry: its derivation in letters, each step with its shapes and its general entry."""
+    """Return the page of an entry: its derivation in letters, each step with its shapes and its general entry."""
     sizes = smallest_sizes(entry)
     derivation, words = plan(entry.name, None, sizes), partial(around, language, "page")
     names = page_names(derivation)

@@ -1,6 +1,6 @@
-"""A solution as data: a text of JSON, from which a program that knows nothing of symattn can write the lesson.
+"""Write a solution as JSON, from which a program that knows nothing of symattn can write the lesson.
 
-Its form is :mod:`symattn.api.publish.data_form`. All of it is strings, so that no reader rounds a number.
+:mod:`symattn.api.publish.data_form` defines its form. Numbers of the page are strings, so that no reader rounds them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from symattn.write.markdown import DEFAULT, DELIMITERS, MarkdownPage
 from symattn.write.runs import PlainLine, inline
 
 WIDTH = 120
-"""Characters of a line on which a whole object may stand."""
+"""The longest line, in characters, that holds a whole object."""
 
 
 def published(edition: Edition) -> str:
-    """The solution as JSON.
+    """Return the solution as JSON.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for delimiters of mathematics that Markdown has not,
-    :class:`~symattn.base.errors.RenderError` where a fragment is asked for, and what keeps a page from being made.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for math delimiters that Markdown does not have,
+    :class:`~symattn.base.errors.RenderError` for a fragment, and the errors of a page that cannot be made.
     """
     document = edition.document("json")
     form = solution_data(edition, document)
@@ -40,7 +40,7 @@ def published(edition: Edition) -> str:
 
 
 def solution_data(edition: Edition, document: Document) -> SolutionData:
-    """A solution and its page as data.
+    """Return a solution and its page as data.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` and :class:`~symattn.base.errors.RenderError` as
     :func:`published` does.
@@ -93,9 +93,9 @@ def _scenario(edition: Edition, document: Document) -> ScenarioData:
 
 
 def readable(value: Any, before: str = "") -> str:
-    """JSON with two spaces for each level; what has room on one line stands on one.
+    """Write JSON with two spaces for each level, and on one line what fits on one.
 
-    What would steer the terminal of somebody who looks at it is written as its number.
+    Characters that would steer a reader's terminal are written as escapes.
 
     >>> print(readable({"a": [["0.5", "1"], ["0", "x" * 120]], "b": "\u202e"}).replace("x" * 100, "…"))
     {

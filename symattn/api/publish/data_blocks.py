@@ -1,4 +1,4 @@
-"""The blocks of a page as data: what is said in runs of plain text and of TeX, so that who reads it parses nothing."""
+"""Write the blocks of a page as data: sentences as runs of plain text and TeX, so that readers need no parser."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from symattn.write.runs import inline_runs, plain_sentence
 
 @dataclass(frozen=True)
 class RunLine:
-    """How data writes what a line is made of. ``page`` is the page of Markdown whose mathematics it has."""
+    """Writes lines as data. ``page`` is the Markdown page whose mathematics it uses."""
 
     page: MarkdownPage
 
@@ -62,7 +62,7 @@ class RunLine:
         return self.page.delimiters.writer.small.write(math)
 
     def runs(self, *parts: Inline) -> Runs:
-        """Write a line."""
+        """Write a line as runs of text and mathematics."""
         return tuple(
             TextRun(text=run) if isinstance(run, str) else MathRun(tex=self.tex(run))
             for run in inline_runs(parts, self.words)
@@ -70,13 +70,13 @@ class RunLine:
 
 
 def passages(document: Document, line: RunLine) -> Iterator[PassageData]:
-    """The blocks of a page, those together that belong together."""
+    """Yield the blocks of a page, grouped in passages."""
     for part, blocks in document.in_passages():
         yield PassageData(names=part.names, blocks=tuple(block_data(block, line) for block in blocks))
 
 
 def block_data(block: Block, line: RunLine) -> BlockData:
-    """Return a block as data. Raise :class:`~symattn.base.errors.RenderError` for what no solution has."""
+    """Return a block as data. Raise :class:`~symattn.base.errors.RenderError` for a block that no solution has."""
     match block:
         case Heading(level, number, title):
             return HeadingData(block="heading", level=level, number=number, title=line.runs(*title))

@@ -1,7 +1,6 @@
-"""The form of a solution as data: what a JSON object of each kind holds, key by key.
+"""The form of a solution as data: the keys of every kind of JSON object.
 
-Whatever is a number on the page is a string here, so that no reader rounds it. Rows and columns are counted from 1, as
-everywhere in files.
+Numbers of the page are strings here, so that no reader rounds them. Rows and columns count from 1, as in all files.
 
 >>> described = json_schema()
 >>> described["$id"], sorted(described["properties"])[:4]
@@ -19,10 +18,10 @@ from symattn.base.json_form import JsonObject, without_titles
 
 DataVersion = Literal["symattn-solution/1"]
 DATA_VERSION: DataVersion = "symattn-solution/1"
-"""What the form is called; a change that readers of the old one would not understand gets another number."""
+"""The name of the form. A change that breaks readers of the old form gets a new number."""
 
 SOLUTION_ID = f"urn:{DATA_VERSION.replace('/', ':')}"
-"""What the schema is called. It is no place on the web."""
+"""The identifier of the schema, which is not a web address."""
 
 Ordinal = Annotated[int, Field(ge=1)]
 TextGrid = tuple[tuple[str, ...], ...]
@@ -312,7 +311,7 @@ class SolutionData(JsonObject):
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema in the 2020-12 draft."""
+    """Return the schema in the 2020-12 draft."""
     described = _standard(without_titles(SolutionData.model_json_schema(mode="serialization")))
     tables = described.pop("$defs")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SOLUTION_ID, "title": "symattn solution"}
@@ -320,12 +319,12 @@ def json_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as a file."""
+    """Return the schema as the text of a file."""
     return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
 
 
 def _standard(schema: Any) -> Any:
-    """A schema whose descriptions have no line breaks, without what only OpenAPI knows."""
+    """Return a schema without line breaks in its descriptions and without the mappings that only OpenAPI knows."""
     if isinstance(schema, list):
         return [_standard(part) for part in schema]
     if isinstance(schema, dict):

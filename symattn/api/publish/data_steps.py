@@ -1,4 +1,4 @@
-"""Givens and steps as data: shapes, values exact and in decimals, and every entry worked out line by line."""
+"""Write givens and steps as data: shapes, values exact and in decimals, and every entry worked out line by line."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ from symattn.write.runs import PlainLine, inline
 from symattn.write.tex_math import tex
 
 LONGEST = 60
-"""Characters of an exact value that is told: of a longer fraction nobody sees anything."""
+"""The most characters of an exact value that is included: a longer fraction helps no reader."""
 
 LARGEST = 4096
-"""Entries of a matrix of which every one is told what it is made of."""
+"""The most entries of a matrix whose entries list the regions that they are made of."""
 
 Cell = TypeVar("Cell")
 
 
 def text_and_tex(piece: Math) -> WrittenMath:
-    """Mathematics as text and as LaTeX."""
+    """Return mathematics as text and as LaTeX."""
     return WrittenMath(text=characters(piece), latex=tex(piece))
 
 
 def text_tex_and_mathml(piece: Math) -> SpokenMath:
-    """Mathematics as text, as LaTeX and as MathML."""
+    """Return mathematics as text, as LaTeX and as MathML."""
     return SpokenMath(text=characters(piece), latex=tex(piece), mathml=in_mathml(piece, display=True))
 
 
 @dataclass(frozen=True)
 class StepWriter:
-    """Writes the names of one solution. ``formulas`` are those of the scenario as they were written."""
+    """Writes the givens and steps of one solution. ``formulas`` has the formulas as the scenario writes them."""
 
     store: Store
     names: Openable
@@ -69,7 +69,7 @@ class StepWriter:
     formulas: Mapping[str, str]
 
     def given(self, name: str) -> GivenData:
-        """A given with its values."""
+        """Return a given with its values."""
         matrix, given = self.names[name], self.store.givens[name]
         return GivenData(
             name=name,
@@ -82,7 +82,7 @@ class StepWriter:
         )
 
     def step(self, name: str) -> StepData:
-        """A step with all that is known of it."""
+        """Return a step with its formula, shapes, values, entries and readings."""
         matrix = self.names[name]
         return StepData(
             name=name,
@@ -107,7 +107,7 @@ class StepWriter:
         return AxisData(size=axis.size, name=axis.name, labels=matrix.labels[which])
 
     def _places(self, matrix: OpenMatrix) -> tuple[list[int], list[int]]:
-        """The rows and columns that are told, counted from 0."""
+        """Return the rows and columns that are included, counted from 0."""
         most = (self.window.rows, self.window.columns)
         rows, columns = ([i for i in places(*each) if i is not None] for each in zip(matrix.shape, most, strict=True))
         return rows, columns
@@ -145,7 +145,7 @@ class StepWriter:
     def _exact(
         self, matrix: OpenMatrix, figures: Sequence[Sequence[Figure]]
     ) -> Callable[[int, int], str | WrittenMath | None]:
-        """What writes the exact value of an entry."""
+        """Return a function that writes the exact value of an entry, or ``None`` where it is too long."""
         rational = self.store.rational_entries(matrix.name)
         logs = logarithms.cells(self.store, matrix.name)
         columns = matrix.shape[1]
@@ -156,7 +156,7 @@ class StepWriter:
             if isinstance(log, Logarithm) and log.math is not None:
                 return text_and_tex(log.math)
             if figure.exact and figure.number is None:
-                return figure.text  # 1/3 as it is given, an infinity
+                return figure.text  # 1/3 as given, or an infinity
             value = figure.number if rational is None and figure.exact else rational and rational[i * columns + j]
             if isinstance(value, fmpq):
                 return text if len(text := str(value)) <= LONGEST else None
@@ -213,7 +213,7 @@ def _from_one(ends: tuple[int, int]) -> tuple[int, int]:
 
 
 def _line(chain: Chain, general: Sequence[Chain]) -> LineData:
-    """A line as rule, before and after. Of several expressions in figures all stand before the value."""
+    """Return a line as rule, before and after. Of several expressions in figures, all are before the value."""
     signs = [sign for sign, _ in chain.links]
     sides = [side for _, side in chain.links]
     before = Chain(sides[0], chain.links[1:-1]) if len(sides) > 1 else None
@@ -228,7 +228,7 @@ def _line(chain: Chain, general: Sequence[Chain]) -> LineData:
 
 
 def is_case(piece: Any, rule: Any) -> bool:
-    """Whether a piece of mathematics is another with numbers in the place of letters.
+    """Return True if a piece of mathematics is another one with numbers in place of letters.
 
     >>> from symattn.show.math import Script
     >>> is_case(Script(Letter("q"), Number("1")), Script(Letter("q"), Letter("i")))

@@ -1,4 +1,4 @@
-"""What a notebook shows of values: the same mathematics as a page, and never more of it than a page shows."""
+"""Show values in a notebook: the same mathematics as on a page, and never more of it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from symattn.write.tex_math import NOTEBOOK, tex
 
 
 def value_tex(store: Store, names: Names, name: str) -> str:
-    """A name with its shape and its figures, or with its formula where it is general; large ones without their middle.
+    """Return a name with its shape and its figures, or its formula if it is general; a large matrix without its middle.
 
-    Raises :class:`~symattn.base.errors.SymattnError` where it has no figures.
+    Raises :class:`~symattn.base.errors.SymattnError` if it has no figures.
     """
     step = store.step(name)
     shown = step_math(step, names) if step.general else None
@@ -39,24 +39,24 @@ def value_tex(store: Store, names: Names, name: str) -> str:
 def node_tex(node: Basic) -> str:
     """Write a node as a formula of a page, for SymPy.
 
-    Raises :class:`~symattn.base.errors.SymattnError` or ``TypeError`` for one that holds what no page has.
+    Raises :class:`~symattn.base.errors.SymattnError` or ``TypeError`` if it holds anything that pages cannot show.
     """
     return tex(formula(node, Names()))
 
 
 def call_tex(node: Basic, write: Callable[[Basic], str]) -> str:
-    """Write a node as a function of all that it is given, whatever that is."""
+    """Write a node as a function of all its arguments, whatever they are."""
     name = tex(Letter(call_name(node), "upright"))
     return rf"{name}\left({', '.join(map(write, arguments_of(node)))}\right)"
 
 
 def value_text(name: str, shape: Shape) -> str:
-    """What a value shows where there are no formulas."""
+    """Return the text of a value, for programs that show no formulas."""
     return f"<WorkedValue {name} {shape}: ask for decimals(6), exact or formula>"
 
 
 class MarkdownText(str):
-    """A page of Markdown: a text, which a notebook shows as the page that it is."""
+    """A page of Markdown: a string that a notebook shows as a page."""
 
     __slots__ = ()
 
@@ -65,7 +65,7 @@ class MarkdownText(str):
 
 
 class ShownPage(MarkdownText):
-    """The same for what is there to be seen: where nothing shows Markdown, it says only how long it is."""
+    """A page to look at: where Markdown is not shown, its ``repr`` is its first line and its length."""
 
     __slots__ = ()
 
@@ -77,11 +77,11 @@ _PICTURE = re.compile(r"!\[(.*?)\]\((data:image/svg\+xml;base64,[A-Za-z0-9+/=]+)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 STEPS = 60
-"""How many steps of a plan a notebook lists."""
+"""The most steps of a plan that a notebook lists."""
 
 
 def with_images(page: str) -> ShownPage:
-    """A page whose pictures stand in it, for notebooks: some read no address of an SVG but in HTML.
+    """Return a page with its pictures inside, for notebooks: some accept an SVG as a data address only in HTML.
 
     >>> str(with_images("![a \\\\* b](data:image/svg+xml;base64,AAAA)"))
     '<img alt="a * b" src="data:image/svg+xml;base64,AAAA">'
@@ -95,13 +95,13 @@ def _image(found: re.Match[str]) -> str:
 
 
 def step_math(step: Step, names: Names) -> Chain:
-    """A step with its shape and its formula, which a given has not."""
+    """Return a step with its shape and, unless it is a given, its formula."""
     shaped = Shaped(names(step.name), axis_size(step.shape.rows), axis_size(step.shape.columns), long=True)
     return Chain(shaped, () if step.formula is None else (("=", formula(step.formula, names)),))
 
 
 def plan_page(plan: Plan, names: Names, title: tuple[Inline, ...] = (), language: str = DEFAULT) -> ShownPage:
-    """The steps of a plan under each other, each with its shape; of very many the first."""
+    """Return a page with the steps of a plan, one below the other with their shapes; of very many, the first ones."""
     chains = tuple(step_math(step, names) for step in plan.steps[:STEPS])
     more = (Prose((f"… {len(plan.steps) - STEPS}",)),) if len(plan.steps) > STEPS else ()
     equations = (Equation(chains, "statement"),) if chains else ()

@@ -1,4 +1,4 @@
-"""A solution and what somebody chose of it: what every format is made of."""
+"""A solution with the options chosen for it: the input of every format."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from symattn.write.pictures.svg import PictureMode, PicturePlaces
 
 
 class Choices(TypedDict, total=False):
-    """What somebody may choose of the pages of a solution: the one list of it."""
+    """The options of a solution's pages. This is the only list of them."""
 
     language: str | None
-    """Else that of the scenario."""
+    """By default, the language of the scenario."""
     detail: Detail
     words: WordLevel | None
-    """How much a page says by itself; else what the scenario says, usually all."""
+    """How much a page says on its own; by default, what the scenario sets, usually all."""
     math: str | None
-    """The delimiters of Markdown, such as ``brackets``."""
+    """The delimiters of formulas in Markdown, such as ``brackets``."""
     fragment: bool
-    """The body of a page alone."""
+    """Whether to write only the body of a page."""
     code: str | Sequence[str] | None
-    """A language, or several such as ``("numpy", "r")``: for each a complete program ends the solution, with what it
-    prints. Else they are what the scenario says, usually none."""
+    """A language, or several such as ``("numpy", "r")``: the solution ends with a complete program in each, with its
+    output. By default, what the scenario sets, usually none."""
     max_rows: int
     max_columns: int
-    """A matrix with more is shown without its middle."""
+    """A larger matrix is shown without its middle."""
     steps: str | Sequence[str]
-    """Some steps alone, by their names."""
+    """The names of steps: only these are shown."""
     section: str | int | None
-    """One section alone, by its number."""
+    """The number of a section: only this one is shown."""
     figures: PictureMode | PicturePlaces
-    """Pictures stand inside a page of LaTeX or Typst; one of Markdown has them as files beside it, with ``"inline"``
-    inside, and else none."""
+    """Pages of LaTeX and Typst contain their pictures. In Markdown they are files beside the page, inside it with
+    ``"inline"``, or missing."""
     labels: bool
-    """The first equation of each step of a LaTeX page has a number and a label such as ``eq:A``."""
+    """Whether the first equation of each step of a LaTeX page gets a number and a label such as ``eq:A``."""
     blank: bool
-    """A spreadsheet without its answers."""
+    """Whether to leave the answers of a spreadsheet empty."""
     frontmatter: str | Sequence[str]
-    """What a site wants before a page of Markdown."""
+    """The site, and more keys, for the front matter of a page of Markdown."""
 
 
 @dataclass(frozen=True)
 class Edition:
-    """A solution, its language, and the choices that its pages have. ``options`` are those of one format alone."""
+    """A solution, its language, and the options of its pages. ``options`` are those that only some formats have."""
 
     scenario: Scenario
     store: Store
@@ -75,10 +75,10 @@ class Edition:
 
     @classmethod
     def of(cls, scenario: Scenario, store: Store, digits: int | None, /, **choices: Unpack[Choices]) -> Edition:
-        """The edition of a solution, with what was chosen; choices that are none here are ``options``.
+        """Return the edition of a solution with these choices; those without a field here become its ``options``.
 
-        Raises :class:`~symattn.base.errors.SymattnError` for a language or a mode of pictures that there is not, and
-        for too small a part of a matrix.
+        Raises :class:`~symattn.base.errors.SymattnError` for an unknown language or mode of pictures, and for a window
+        that shows fewer than two rows or columns.
         """
         told: dict[str, Any] = dict(choices)
         code, steps, section = told.pop("code", None), told.pop("steps", ()), told.pop("section", None)
@@ -104,13 +104,13 @@ class Edition:
 
     @cached_property
     def names(self) -> Names:
-        """How the names of the solution are written, and what their rows and columns are called in the language."""
+        """The notation of the solution's names, and the labels of their rows and columns in the language."""
         return scenario_names(self.told)
 
     def document(self, format: str, language: str | None = None) -> Document:
-        """The pages in a language, with the places that pictures have in a format.
+        """Return the pages in a language, with pictures placed as a format needs them.
 
-        Raises :class:`~symattn.base.errors.SymattnError` for what cannot be made, as
+        Raises :class:`~symattn.base.errors.SymattnError` for pages that cannot be made, as
         :func:`~symattn.show.build.build_document` does.
         """
         made = build_document(
@@ -135,11 +135,11 @@ class Edition:
         return in_words(self.scenario, self.store, language)
 
     def chosen(self, **choices: Any) -> Edition:
-        """The same with other choices."""
+        """Return a copy with other choices."""
         return replace(self, **choices)
 
     def must_have(self, format: str) -> None:
-        """Raise :class:`~symattn.base.errors.RenderError` for an option that the format has not, and
+        """Raise :class:`~symattn.base.errors.RenderError` for an option that the format does not have, and
         :class:`~symattn.base.errors.UnknownNameError` for one that no format has."""
         for name, value in self.options.items():
             have = [other for other, each in FILE_FORMATS.items() if name in each.options]

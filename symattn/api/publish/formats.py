@@ -1,4 +1,4 @@
-"""What writes a solution in each format. A format that any document has is in :mod:`symattn.write.formats`."""
+"""The writer of each format of a solution. Formats of any document are in :mod:`symattn.write.formats`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PUBLISHERS: Mapping[str, str] = MappingProxyType(
         "frontmatter": "frontmatter:site_page",
     }
 )
-"""Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
+"""Formats of solutions, each with the function that writes it: ``module:function``, imported when it is needed."""
 
 
 def published(edition: Edition, format: str) -> str | bytes:
-    """A solution in a format, with all that was chosen.
+    """Return a solution in a format, with all its options.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a format that there is not, and
-    :class:`~symattn.base.errors.RenderError` for a choice that the format has not.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown format or option, and
+    :class:`~symattn.base.errors.RenderError` for an option that the format does not have.
     """
     if format not in FILE_FORMATS:
         raise UnknownNameError(unknown("format", format, FILE_FORMATS))
@@ -36,7 +36,7 @@ def published(edition: Edition, format: str) -> str | bytes:
     with (
         working(edition.store.budget),
         doing(f"the {format} file"),
-    ):  # one question, however many documents, data and exercises a format has
+    ):  # one budget for all documents, data and exercises of a format
         if format in PUBLISHERS:
             return _publisher(format)(edition)
         if edition.options.get("frontmatter"):

@@ -1,4 +1,4 @@
-"""What stands above a page of Markdown for a site: its title and the like, as YAML between two lines of ``---``.
+"""Write the front matter of a Markdown page for a site: title and more, as YAML between two lines of ``---``.
 
 >>> print(block({"title": 'A: "b" ---', "params": {"math": True}, "tags": ["x"]}), end="")
 ---
@@ -31,9 +31,9 @@ OPTION = "frontmatter"
 
 @dataclass(frozen=True)
 class SiteFormat:
-    """What a generator of sites reads above a page: whether of its language, and what else it has to be told.
+    """The front matter that a site generator reads: the key of the page's language, if it has one, and further keys.
 
-    ``heads`` says that it prints the title itself, so that the page does not.
+    ``heads`` is True if the generator prints the title itself, so that the page does not.
     """
 
     heads: bool = True
@@ -44,10 +44,10 @@ class SiteFormat:
 SITES: Mapping[str, SiteFormat] = MappingProxyType(
     {
         "astro": SiteFormat(),
-        # Docusaurus takes what stands in braces for JavaScript, unless it reads plain Markdown.
+        # Docusaurus takes braces for JavaScript, unless it reads plain Markdown.
         "docusaurus": SiteFormat(more={"mdx": {"format": "md"}}),
         "hugo": SiteFormat(more={"params": {"math": True}}),
-        # Jekyll takes {{ … }} and {% … %} for its own, also in formulas.
+        # Jekyll interprets {{ … }} and {% … %}, even in formulas.
         "jekyll": SiteFormat(language="lang", more={"math": True, "render_with_liquid": False}),
         "mkdocs": SiteFormat(heads=False),
         "myst": SiteFormat(),
@@ -55,17 +55,17 @@ SITES: Mapping[str, SiteFormat] = MappingProxyType(
         "quarto": SiteFormat(language="lang"),
     }
 )
-"""The generators that are known by name."""
+"""The site generators that have a name here."""
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 _JSON = re.compile(r"(true|false|-?[0-9]+(\.[0-9]+)?|\[.*)\Z", re.DOTALL)
 
 
 def site_page(edition: Edition) -> str:
-    """The page of Markdown with what a site wants to know of it.
+    """Return the page of Markdown below the front matter of its site.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a site that is not known, and
-    :class:`~symattn.base.errors.RenderError` for what is no key with a value.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown site, and
+    :class:`~symattn.base.errors.RenderError` for a key or a value that is not valid.
     """
     told = edition.options[OPTION]
     if not isinstance(told, list | tuple | str) or not all(isinstance(each, str) for each in told):
@@ -89,7 +89,7 @@ def site_page(edition: Edition) -> str:
 
 
 def _read(told: Sequence[str]) -> tuple[SiteFormat, dict[str, Any]]:
-    """The site, and the keys that somebody adds."""
+    """Return the site, and the keys that the caller adds."""
     names = [each for each in told if "=" not in each]
     if len(names) != 1:
         came = f"came {' and '.join(names)}" if names else "came none"
@@ -100,7 +100,7 @@ def _read(told: Sequence[str]) -> tuple[SiteFormat, dict[str, Any]]:
 
 
 def _pair(text: str) -> tuple[str, Any]:
-    """A key with its value: a text, or as JSON has them a whole or decimal number, true, false or a list.
+    """Return a key and its value: a text, or a whole or decimal number, true, false or a list as in JSON.
 
     >>> _pair("tags=[\\"a\\", 1]"), _pair("date=2026-01-31"), _pair("draft=true")
     (('tags', ['a', 1]), ('date', '2026-01-31'), ('draft', True))
@@ -122,7 +122,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
 
 def block(keys: Mapping[str, Any]) -> str:
-    """The lines of YAML. A text stands in double quotes, in which YAML reads what JSON writes."""
+    """Return the lines of YAML. Texts are in double quotes, in which YAML reads what JSON writes."""
     return "\n".join(["---", *_lines(keys, ""), "---", ""])
 
 

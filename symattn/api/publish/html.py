@@ -1,7 +1,7 @@
-"""A page to touch: the static page of a solution, with what opens and computes it again in the page itself.
+"""Write an interactive page: the static page of a solution, with scripts and data that open entries and compute again.
 
-All that it needs is in it. What only opens stands there packed (JSON, deflated, base64), because a page has thousands
-of entries and few are opened; a browser that cannot unpack it, or runs no scripts, has the static page.
+The page is self-contained. The data of entries is packed (JSON, deflated, base64), because a page has thousands of
+entries and readers open few; a browser that cannot unpack it, or runs no scripts, shows the static page.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from symattn.write.formats import render
 from symattn.write.runs import PlainLine, inline
 
 SCRIPTS = ("data", "figures", "marks", "panel", "change", "pictures", "steps", "tools", "start")
-"""The files of ``templates/html/`` that make the page's one script, in this order."""
+"""The files of ``templates/html/`` that form the page's one script, in this order."""
 
 CHANGED = 8192
-"""How many given numbers a page may hold that computes from them."""
+"""The most given numbers of a page that computes again when they change."""
 
 
 def interactive_page(edition: Edition) -> str:
-    """A solution as a page whose entries open, whose givens can be changed, in all languages.
+    """Return an interactive page in all languages; with ``math`` or ``fragment``, or without words, a static one.
 
-    Raises :class:`~symattn.base.errors.RenderError` for a choice that a page has not.
+    Raises :class:`~symattn.base.errors.RenderError` for a choice that a page does not have.
     """
     if edition.math is not None or edition.fragment or not _has_words(edition.language):
         return render(edition.document("html"), "html", math=edition.math, fragment=edition.fragment)
@@ -57,12 +57,12 @@ def interactive_page(edition: Edition) -> str:
 
 
 def _has_words(language: str) -> bool:
-    """Whether a language has what such a page says: one of another package may be older, and its pages stay still."""
+    """Return True if a language has the words of interactive pages; one from another package may be too old."""
     return f"{payload.WORDS}called" in environment.phrases(language).known
 
 
 def themes(style: str) -> str:
-    """The two grounds of a style sheet, each for those who ask for it whatever their system says.
+    """Return both colour schemes of a style sheet, each for readers who choose it whatever their system is set to.
 
     >>> themes(":root { --ink: #000; }\\n@media (prefers-color-scheme: dark) { :root { --ink: #fff; } }")
     ':root[data-theme=light] { --ink: #000; }\\n:root[data-theme=dark] { --ink: #fff; }'
@@ -74,7 +74,7 @@ def themes(style: str) -> str:
 
 
 def _recomputed(edition: Edition) -> Recomputation | None:
-    """What computes the page again, where the page is small enough for it and double precision holds its numbers."""
+    """Return the program that computes the page again; ``None`` if the page is too large or doubles cannot hold it."""
     if sum(given.shape[0] * given.shape[1] for given in edition.store.givens.values()) > CHANGED:
         return None
     try:
@@ -103,7 +103,7 @@ def _data(
 
 
 def _language(edition: Edition, openable: Openable, found: Mapping[str, Guess], language: str) -> payload.Data:
-    """What the page needs to be read in a language: its own body it has already."""
+    """Return what the page needs in a language; the body in its own language is on the page already."""
     words = environment.phrases(language)
     told: payload.Data = {
         "called": words.call("touch_called", {}),
@@ -127,7 +127,7 @@ def _packed(data: payload.Data, sorry: str) -> str:
 
 
 def _script(program: str) -> str:
-    """All scripts as one, which shares no name with anything else."""
+    """Return all scripts as one that shares no names with other scripts."""
     files = "\n".join(_text(f"{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\nconst PROGRAM = {program};\n{files}\n}})();'
 

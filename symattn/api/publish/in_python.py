@@ -1,6 +1,6 @@
-"""A scenario as lines of Python: the calls of a ``Derivation`` that work out the same matrices.
+"""Write a scenario as lines of Python: calls of a ``Derivation`` that compute the same matrices.
 
-What makes numbers is in the calls; words are not, for they stand beside them.
+The calls have all that affects numbers, but no words: those are in the text beside them.
 
 >>> from symattn.read.scenario.load import load
 >>> lines = InPython(load("refund"), "en")
@@ -26,18 +26,18 @@ from symattn.read.scenario.notation import notation_text
 from symattn.read.scenario.operations import table_of
 
 DERIVATION = "d"
-"""What the derivation is called in a program."""
+"""The name of the derivation in a program."""
 
 NUMBERS = 20_000
-"""The most given numbers of a program: one that nobody can read is no lesson."""
+"""The most given numbers of a program: with more of them, nobody could read it."""
 
 _WIDE = 96
-"""About how many characters stand on a line."""
+"""The approximate length of a line, in characters."""
 
 
 @dataclass(frozen=True)
 class InPython:
-    """The lines of a scenario, in one language; ``style`` is how its figures are printed."""
+    """Writes the lines of a scenario in one language; ``style`` is the style of its figures."""
 
     scenario: Scenario
     language: str
@@ -54,7 +54,7 @@ class InPython:
     # -- what a program begins with ------------------------------------------------------------------------------
 
     def opening(self) -> str:
-        """The extension, the import, and the derivation with all that is not a matrix."""
+        """Return the extension, the import, and the derivation with everything that is not a matrix."""
         own = self.scenario.derivation.operations
         imported = ", ".join(["Derivation", *(["operation"] if own else [])])
         made = [
@@ -84,7 +84,7 @@ class InPython:
         }
 
     def _style(self) -> dict[str, Any]:
-        """What is unusual in how figures are printed."""
+        """Return the settings of the figures that differ from the defaults."""
         usual, style = FigureStyle(), self.style or self.scenario.style
         named = (each.name for each in fields(FigureStyle) if each.name != "own")
         return {name: value for name in named if (value := getattr(style, name)) != getattr(usual, name)}
@@ -98,7 +98,7 @@ class InPython:
 
     @cached_property
     def of(self) -> Mapping[str, str]:
-        """The name under which each name is defined: that of all matrices for one along leading axes."""
+        """The name under which each name is defined: for a slice along leading axes, that of the whole stack."""
         batches = self.scenario.derivation.batches
         parts = {part: name for name, slices in batches.items() for part in slices.names}
         return {step.name: parts.get(step.name, step.name) for step in self.scenario.derivation.steps}
@@ -113,19 +113,19 @@ class InPython:
 
     @cached_property
     def first(self) -> tuple[str, ...]:
-        """What has to be there before anything is shown: a matrix that the tokens belong to, if there are tokens."""
+        """The matrix to define before anything is shown: one that the tokens belong to, if there are tokens."""
         steps, count = self.scenario.derivation.steps, len(self.scenario.tokens)
         fitting = [step for step in steps if count in step.shape.sizes]
         return tuple(step.name for step in sorted(fitting, key=lambda step: not step.is_given)[:1])
 
     def needed(self, names: Iterable[str], there: Iterable[str]) -> list[str]:
-        """What has to be defined for some names, in order, where some is there."""
+        """Return the names to define for some names, in order, where those of ``there`` are defined already."""
         known = set(there)
         behind = self.scenario.derivation.behind(names, [name for name in self.of if self.of[name] in known])
         return [name for name in dict.fromkeys(self.of[each] for each in behind) if name not in known]
 
     def definition(self, name: str) -> str:
-        """The call that defines a name."""
+        """Return the call that defines a name."""
         plan = self.scenario.derivation
         parts = plan.batches[name].names if name in plan.batches else (name,)
         step = plan[parts[0]]
@@ -150,7 +150,7 @@ class InPython:
         given = Given.stacked(givens) if name in self.scenario.derivation.batches else givens[0]
         options: dict[str, Any] = {"axes": tuple(map(_named, axes))} if any(each.name for each in axes) else {}
         if self.scenario.tokens and len(axes) > 1:
-            options["axes"] = tuple(map(_named, axes))  # or the first with as many rows would have the tokens
+            options["axes"] = tuple(map(_named, axes))  # else the first axis of this size would get the tokens
         if given.rounded:
             options["rounded"] = True
         if given.row_sum is not None:
@@ -165,7 +165,7 @@ class InPython:
 
 @dataclass(frozen=True)
 class Verbatim:
-    """What stands in a program as it is."""
+    """Text that goes into a program unchanged."""
 
     text: str
 
@@ -175,7 +175,7 @@ def _named(axis: Axis) -> str | int:
 
 
 def literal(value: object) -> str:
-    """A value as Python has it: texts between double quotes, on one line, with nothing that changes what is seen.
+    """Return a value as a Python literal: texts in double quotes, on one line, with steering characters escaped.
 
     >>> print(literal(["a", ("b", 2), {"c": "\\u202e'"}]))
     ["a", ("b", 2), {"c": "\\u202e'"}]
@@ -195,7 +195,7 @@ def literal(value: object) -> str:
 
 
 def python_rows(rows: Any, depth: int = 1) -> str:
-    """Numbers as Python has them: the rows of a matrix under each other.
+    """Return numbers as Python literals, with the rows of a matrix one below the other.
 
     >>> print(python_rows([["1", "2"], ["3", "4"]]))
     [
@@ -212,7 +212,7 @@ def python_rows(rows: Any, depth: int = 1) -> str:
 def call(
     function: str, *arguments: str, options: Mapping[str, object] = MappingProxyType({}), wide: bool = False
 ) -> str:
-    """A call; where it is too ``wide`` for a line, each argument has one of its own.
+    """Return a call; one that may be ``wide`` has each argument on a line of its own if it is too long for one line.
 
     >>> call("row", '"A"', options={"axis": 1})
     'row("A", axis=1)'

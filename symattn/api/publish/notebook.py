@@ -1,7 +1,7 @@
-"""A solution as a notebook: the words of the page in cells of Markdown, and cells of Python that work it out again.
+"""Write a solution as a notebook: the words of the page in Markdown cells, and Python cells that compute it again.
 
-A matrix of the page becomes a cell that defines it and shows it, a picture a cell that draws it. What the cells put out
-is stored, and is what they put out when they are run.
+A matrix of the page becomes a cell that defines and shows it, a picture a cell that draws it. Outputs are stored, and
+are the same as those of a run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from symattn.write.pictures.tikz import ShownPicture
 FORMAT = "ipynb"
 
 EXERCISE = "fill-in-the-blanks"
-"""The form of the exercise at the end: it leads through the steps, so that nobody faces the last one alone."""
+"""The form of the exercise at the end: it leads through the steps, so that no reader faces the last one unprepared."""
 
 Cell = dict[str, Any]
 Outputs = list[dict[str, Any]]
@@ -45,10 +45,10 @@ _ID = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def notebook(edition: Edition) -> str:
-    """The notebook, as JSON of the format 4.5.
+    """Return the notebook as JSON of the format 4.5.
 
-    Raises :class:`~symattn.base.errors.OutputError` for a scenario with more given numbers than anybody reads, and
-    :class:`~symattn.base.errors.RenderError` where a fragment is asked for.
+    Raises :class:`~symattn.base.errors.OutputError` for a scenario with more given numbers than a person can read, and
+    :class:`~symattn.base.errors.RenderError` for a fragment.
     """
     if edition.fragment:
         raise RenderError("format ipynb has no fragment: a notebook is a whole one")
@@ -66,16 +66,16 @@ def notebook(edition: Edition) -> str:
 
 @dataclass
 class _Cells:
-    """The cells, one after another."""
+    """Collects the cells in order."""
 
     edition: Edition
     made: list[Cell] = field(default_factory=list)
     text: list[Block] = field(default_factory=list)
-    """What is to stand in the next cell of Markdown."""
+    """The blocks of the next Markdown cell."""
     there: dict[str, None] = field(default_factory=dict)
-    """What the cells so far define, in their order."""
+    """The names that the cells define so far, in order."""
     waiting: list[Picture] = field(default_factory=list)
-    """Pictures of what is not defined yet."""
+    """Pictures that show names not yet defined."""
 
     @cached_property
     def python(self) -> InPython:
@@ -83,7 +83,7 @@ class _Cells:
 
     @cached_property
     def names(self) -> Names:
-        """How names are written in the language of the notebook."""
+        """The notation of names in the language of the notebook."""
         return self.edition.names
 
     @cached_property
@@ -92,13 +92,13 @@ class _Cells:
 
     @cached_property
     def named(self) -> dict[Math, str]:
-        """What each symbol of the page is the name of."""
+        """The name of each symbol on the page."""
         return {self.names(step.name): step.name for step in self.edition.scenario.derivation.steps}
 
     # -- the order of the cells ----------------------------------------------------------------------------------
 
     def write(self, document: Document) -> None:
-        """All cells of the page."""
+        """Write all cells of the page."""
         whole = not (self.edition.steps or self.edition.section)
         self.markdown((Phrase("notebook_start"),), document.title)
         self.code("start", self.python.opening())
@@ -112,7 +112,7 @@ class _Cells:
         self.close()
 
     def take(self, block: Block) -> None:
-        """The next block of the page."""
+        """Add the next block of the page."""
         matrices = block.items if isinstance(block, Matrices) else (block,) if isinstance(block, Matrix) else ()
         names = [name for each in matrices if (name := self.shown(each))]
         if names and len(names) == len(matrices):
@@ -128,14 +128,14 @@ class _Cells:
             self.text.append(block)
 
     def headed(self) -> None:
-        """Before a heading: pictures that can be drawn by now; headings in a row stand in one cell."""
+        """Prepare for a heading: draw the pictures that can be drawn now, and keep consecutive headings in one cell."""
         for picture in filter(self.can_be_drawn, tuple(self.waiting)):
             self.draw(picture)
         if not all(isinstance(block, Heading) for block in self.text):
             self.flush()
 
     def shown(self, block: Matrix) -> str:
-        """The name whose values a matrix of the page has, as a cell would show them."""
+        """Return the name whose values a matrix of the page shows as a cell would; ``""`` if there is none."""
         name = self.named.get(block.symbol, "")
         if not name or self.edition.store.step(name).general:
             return ""
@@ -144,13 +144,13 @@ class _Cells:
     # -- cells of Markdown ---------------------------------------------------------------------------------------
 
     def flush(self) -> None:
-        """What has been collected becomes a cell."""
+        """Turn the collected blocks into a cell."""
         blocks, self.text = tuple(self.text), []
         if blocks:
             self.markdown(blocks)
 
     def markdown(self, blocks: Sequence[Block], title: tuple[Any, ...] = ()) -> None:
-        """A cell with some blocks of a page."""
+        """Add a cell with some blocks of a page."""
         written = Document(title, self.edition.language, tuple(blocks))
         text = render(written, "markdown", math=self.edition.math)
         if text.strip():
@@ -159,7 +159,7 @@ class _Cells:
     # -- cells of Python -----------------------------------------------------------------------------------------
 
     def values(self, names: Sequence[str]) -> None:
-        """A cell that defines some names, as far as it has to, and shows their values."""
+        """Add a cell that defines some names, where necessary, and shows their values."""
         needed = self.python.needed([*(() if self.there else self.python.first), *names], self.there)
         self.there |= dict.fromkeys(needed)
         store = self.so_far()
@@ -173,31 +173,31 @@ class _Cells:
         self.define("-".join(names), needed, shown, outputs)
 
     def define(self, id: str, names: Sequence[str], shown: str = "", outputs: Outputs | None = None) -> None:
-        """A cell with the definitions of some names."""
+        """Add a cell with the definitions of some names."""
         self.there |= dict.fromkeys(names)
         lines = [*map(self.python.definition, names), *([shown] if shown else [])]
         if not shown:
-            lines[-1] += ";"  # what the last line answers is nothing to show
+            lines[-1] += ";"  # the value of the last line is not worth showing
         self.code(id, "\n".join(lines), outputs)
 
     def value(self, store: Store, name: str) -> dict[str, Any]:
-        """What a cell shows of a value."""
+        """Return the output of a cell that shows a value."""
         plain = value_text(name, store.shape(name))
         return {"text/latex": _lines(value_tex(store, self.names, name)), "text/plain": [plain]}
 
     def can_be_drawn(self, picture: Picture) -> bool:
-        """Whether all that a picture shows is defined by now."""
+        """Return True if everything that a picture shows is defined by now."""
         return all(self.python.of[name] in self.there for name in self.asked(picture).of or self.python.of)
 
     def asked(self, picture: Picture) -> FigureItem:
-        """What a cell asks for: in a notebook a gradient is a step as any other, and the flow leads to its loss."""
+        """Return the picture to draw: in a notebook a gradient is an ordinary step, and the flow leads to its loss."""
         item = picture.of
         assert item is not None, "every picture of a solution was asked for"
         losses = dict.fromkeys(each.of for each in derived_in(self.edition.store.derivation))
         return replace(item, of=tuple(losses)) if item.kind == "flow" and not item.of else item
 
     def draw(self, picture: Picture) -> None:
-        """A cell that draws a picture, and one with what stands under it."""
+        """Add a cell that draws a picture, and collect its caption for the next one."""
         self.waiting.remove(picture)
         item = self.asked(picture)
         if missing := self.python.needed(item.of or self.python.of, self.there):
@@ -213,10 +213,10 @@ class _Cells:
         self.text.append(Prose(made.caption))
 
     def so_far(self) -> Store:
-        """The solution that the cells have come to, which is worked out anew as in a cell.
+        """Return the solution of the cells so far, computed from scratch as in a cell.
 
-        How many decimals are shown may depend on what was worked out before, and a flow on the order of names: first
-        stands what is given.
+        The number of decimals may depend on what was computed before, and a flow on the order of names: givens are
+        first.
         """
         plan, place = self.edition.store.derivation, list(self.there)
         steps = [replace(step, derivative=None) for step in plan.steps if self.python.of[step.name] in self.there]
@@ -229,7 +229,7 @@ class _Cells:
         return store
 
     def code(self, id: str, source: str, outputs: Outputs | None = None) -> None:
-        """A cell of Python, and what it puts out."""
+        """Add a Python cell with its outputs."""
         count = 1 + sum(cell["cell_type"] == "code" for cell in self.made)
         for output in outputs or ():
             if output["output_type"] == "execute_result":
@@ -238,7 +238,7 @@ class _Cells:
         self.add(id, {**cell, "execution_count": count, "outputs": outputs or []})
 
     def add(self, id: str, cell: Cell) -> None:
-        """A cell with an id that it keeps while its neighbours change."""
+        """Add a cell whose id stays the same when its neighbours change."""
         stem = _ID.sub("", id)[:40] or "cell"
         taken = {each["id"] for each in self.made}
         ids = (stem if n == 1 else f"{stem}-{n}" for n in range(1, len(self.made) + 2))
@@ -247,13 +247,13 @@ class _Cells:
     # -- the end -------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """What somebody may try: other numbers, the page of one step in words, an exercise."""
+        """Add things to try: other numbers, the page of a step in words, an exercise."""
         self.flush()
         computed = [name for name in self._computed() if self.python.of[name] in self.there]
         if not computed:
             return
         asked = computed[-1]
-        # What these cells put out is not stored: they are there to be run with something else.
+        # The outputs of these cells are not stored: readers run them with changes of their own.
         self.say("notebook_change", asked)
         self.code("changed", f"{DERIVATION}.solve()[{literal(asked)}].render()")
         self._exercise(asked)
@@ -275,7 +275,7 @@ class _Cells:
         except SymattnError:
             possible = None
         if possible is None:
-            return  # not every lesson is one to ask about: too many numbers, or none that can be drawn
+            return  # not every lesson makes an exercise: too many numbers, or none that can be drawn
         self.say("notebook_exercise", name)
         imported = "from symattn.course import answer, generate, question"
         told = {"scenario": Verbatim(f"{DERIVATION}.scenario"), "ask": [name], "fresh": True, "language": language}
@@ -284,7 +284,7 @@ class _Cells:
         self.code("key", "# answer(exercise)")
 
     def say(self, key: str, name: str) -> None:
-        """A heading, and what is to be said under it of a name."""
+        """Add a heading, and a sentence about a name below it."""
         sentence = Phrase(key, (("name", self.names(name)),))
         self.markdown((Heading(1, "", (Phrase(f"{key}_title"),)), sentence))
 

@@ -1,7 +1,7 @@
-"""What a page that opens carries with it: of every entry how it comes about, and the words of all languages, as JSON.
+"""The data inside an interactive page, as JSON: how every entry is computed, and the words of all languages.
 
-Mathematics is written here and once, so that the page only puts it in its place. What is too large to be opened one
-entry at a time is named in ``closed``, and the page says so.
+All mathematics is written here, so that the page only inserts it. ``closed`` names the matrices that are too large to
+be opened entry by entry, and the page says so.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from symattn.write.math_writer import NUMBER
 from symattn.write.plain_math import characters
 
 OPENED = 2048
-"""The largest matrix whose entries are opened, in entries."""
+"""The most entries of a matrix whose entries can be opened."""
 
 OPENED_ALL = 6000
-"""How many entries one page opens: what comes first in the derivation comes first here."""
+"""The most entries that one page opens: matrices early in the derivation have priority."""
 
 OPENED_STEPS = 3_000_000
 """Steps of arithmetic that opening one matrix may cost, so that no matrix closes those behind it."""
 
 WORDS = "touch_"
-"""What the macros of a language that a page takes with it begin with."""
+"""The prefix of the macros that a page takes from a language."""
 
 Data = dict[str, Any]
 
 
 def openable_names(edition: Edition, openable: Openable) -> tuple[list[Data], list[str]]:
-    """Every name with all that is opened of it, and the names of which nothing is."""
+    """Return the data of all names that can be opened, and the symbols of those that cannot, as text."""
     opened: list[Data] = []
     closed: list[str] = []
     room = OPENED_ALL
@@ -86,23 +86,23 @@ def _name(matrix: OpenMatrix) -> Data:
 
 
 def _entry(entry: OpenEntry) -> list[Any]:
-    """Lines, the regions that it is made of, the closed form: short, for there are thousands."""
+    """Return the lines, the regions and the closed form of an entry, in a short form: there are thousands of them."""
     exact = 0 if entry.exact is None else mathml.math(entry.exact)
     return [_lines(entry.lines), [[name, *rows, *columns] for name, rows, columns in entry.made_of], exact]
 
 
 def _lines(chains: Iterable[Chain]) -> list[str]:
-    """Statements as formulas in a row: on a narrow panel a line breaks between them."""
+    """Return statements as a row of formulas; on a narrow panel, lines break between them."""
     return [static.chain_row(chain) for chain in chains]
 
 
 def _cell(cell: Math) -> str:
-    """What stands in a cell: a figure as its text, anything else as MathML."""
+    """Return the content of a cell: a figure as its text, anything else as MathML."""
     return cell.text if isinstance(cell, Number) else mathml.DISPLAY.write(cell)
 
 
 def figures_spelled_out(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
-    """Figures that are more than digits with a point, such as 1.5·10⁹, in two ways: MathML and text."""
+    """Return figures that have more than digits and a point, such as 1.5·10⁹, as MathML and as text."""
     tables = (table for each in names for table in (each["shown"], *each["digits"].values()))
     texts = {text for table in tables for row in table for text in row}
     return {
@@ -117,7 +117,7 @@ def _is_written(text: str) -> bool:
 
 
 def factors(formula: MatrixExpr) -> list[Any] | None:
-    """A product of two names, or a sum of names: how its entries are spoken of.
+    """Return the operands of a product of two names, or of a sum of names, for sentences about its entries.
 
     >>> Q, K = MatrixSymbol("Q", 2, 2), MatrixSymbol("K", 2, 2)
     >>> factors(Q * K.T), factors(MatAdd(Q, K, evaluate=False)), factors(K.T)
@@ -137,7 +137,7 @@ def _factor(operand: Any) -> list[Any] | None:
 
 
 def ui(words: Macros) -> dict[str, str]:
-    """The words of a page in one language; what they are told has a blank such as ``{name}``, which the page fills."""
+    """Return the words of a page in one language, with blanks such as ``{name}`` for the page to fill."""
     found: dict[str, str] = {}
     for macro in sorted(words.known):
         if macro.startswith(WORDS):
@@ -147,12 +147,12 @@ def ui(words: Macros) -> dict[str, str]:
 
 
 def axis_labels(edition: Edition, language: str) -> Mapping[str, Sequence[str]]:
-    """What the places of each axis are called in a language; they come from outside."""
+    """Return the labels of each axis in a language; they are untrusted text."""
     return {axis: list(each) for axis, each in edition.scenario.told_in(language).labels.items() if each}
 
 
 def entry_sentences(openable: Openable, words: Macros) -> dict[str, str]:
-    """For every step a sentence that says in words what its entry in row i and column j is made of."""
+    """Return, for each step of at most ``OPENED`` entries, a sentence that says what its entry (i, j) is made of."""
     return {matrix.name: said for matrix in openable if matrix.has_entries and (said := _said(matrix, openable, words))}
 
 
@@ -181,14 +181,14 @@ def _said(matrix: OpenMatrix, openable: Openable, words: Macros) -> str:
 
 
 def _line(which: str, at: str, factor: Sequence[Any], openable: Openable, words: Macros) -> str:
-    """A row or column of a factor, which may be transposed."""
+    """Return the name of a row or column of a factor, which may be transposed."""
     name, is_turned = factor
     key = f"touch_turned_{which}" if is_turned else f"touch_{which}"
     return words.call(key, {"name": characters(openable[name].symbol), "at": at})
 
 
 def _parts(made: Mapping[tuple[int, int], tuple[Region, ...]], openable: Openable, words: Macros) -> Iterator[str]:
-    """What all entries are made of in the same way, told with the letters i and j."""
+    """Yield the parts that all entries have in common, described with the letters i and j."""
     names = {region.name for regions in made.values() for region in regions}
     for operand in (matrix for matrix in openable if matrix.name in names):
         name = operand.name
@@ -215,4 +215,4 @@ _PATTERNS: tuple[tuple[str, Mapping[str, str], Any], ...] = (
     ("column", {"at": "i"}, lambda i, j, rows, columns: ((0, rows - 1), (i, i))),
     ("entry", {"row": "j", "column": "i"}, lambda i, j, rows, columns: ((j, j), (i, i))),
 )
-"""Ways in which an entry is made of one matrix, the first that holds for all of them."""
+"""Ways in which an entry is made of one matrix; the first that holds for all entries is used."""

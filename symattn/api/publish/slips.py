@@ -1,8 +1,8 @@
-"""What somebody may guess of an entry of a step: which numbers are right, and which mistake of the bank gives others.
+"""List what a reader may guess for an entry: the right numbers, and the mistakes of the bank that give others.
 
-A reader who guesses has the operands of the step before them, so mistakes are looked for in this step alone. What
-counts as right is what counts in marking: all that somebody may get who starts from the figures of the page and rounds
-every number on the way to as many decimals as are asked for, and half a unit of the last one.
+A reader who guesses sees the operands of the step, so only mistakes in this step are searched. A guess is right as in
+marking: starting from the figures of the page, you may round every number on the way to as many decimals as are asked
+for, and be off by half a unit of the last one.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from symattn.compute.values.hand import widened
 from symattn.read.scenario.model import Scenario
 
 DECIMALS = 3
-"""How many decimals a guess is asked for; an exercise asks for as many."""
+"""The decimals of a guess, as many as in an exercise."""
 
 MOST = 6
-"""How many mistakes are told of one step: those that come first in the bank, where the more common ones do."""
+"""The most mistakes of one step: the first in the bank's order, which starts with the common ones."""
 
 LARGE = 100
-"""Steps with more entries than this are not guessed."""
+"""The most entries of a step that can be guessed."""
 
 FAR = arb(10) ** 10
-"""Nobody types a number as large as this."""
+"""A number that nobody types: entries this large are not guessed."""
 
 Between = tuple[float, float]
-"""The smallest and the largest number that is taken for an entry."""
+"""The smallest and the largest number that is accepted for an entry."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """A mistake made in a step: the numbers that it gives for each entry, ``None`` where they may be right."""
+    """A mistake made in a step, with its range for each entry: ``None`` where it counts as right or is too long."""
 
     mistake: str
     entries: tuple[tuple[Between | None, ...], ...]
@@ -53,8 +53,8 @@ class Slip:
 
 @dataclass(frozen=True)
 class Guess:
-    """What is right for each entry of a step, ``None`` where that is too long to be typed, and what mistakes give, the
-    more common ones first."""
+    """The right numbers for each entry of a step, ``None`` if they are too long to type, and those of mistakes, the
+    common ones first."""
 
     right: tuple[tuple[Between | None, ...], ...]
     slips: tuple[Slip, ...]
@@ -62,16 +62,16 @@ class Guess:
 
 
 def guesses(scenario: Scenario, solution: Store, decimals: int = DECIMALS) -> dict[str, Guess]:
-    """What may be guessed, by name, in the order of the derivation: every step with figures that is not too large."""
+    """Return the guesses by name, in the order of the derivation, for every step with figures that is not too large."""
     guessing = _Guessing(scenario, solution, decimals)
     with at_precision(BITS):
         return dict(guessing.all())
 
 
 def words_of(found: Mapping[str, Guess], language: str) -> dict[str, dict[str, str]]:
-    """``title``, ``feedback`` and ``hint`` of every mistake that is told, in a language.
+    """Return the ``title``, ``feedback`` and ``hint`` of every mistake in the guesses, in a language.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a language that there is not.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown language.
     """
     told = dict.fromkeys(slip.mistake for guess in found.values() for slip in guess.slips)
     return {name: {key: mistake_text(name, key, language) for key in KEYS} for name in told}
@@ -85,12 +85,12 @@ class _Guessing:
 
     @cached_property
     def subject(self) -> Subject:
-        """The derivation as mistakes look at it."""
+        """The derivation in the form that mistakes read."""
         return Subject(in_ours(self.solution.derivation), self.scenario.quantities)
 
     @cached_property
     def mistaken(self) -> Mapping[str, list[tuple[str, MatrixExpr]]]:
-        """The formulas that mistakes make of one step, by its name, the more common mistakes first."""
+        """The formulas of mistakes in a single step, by the step's name, the common mistakes first."""
         found: dict[str, list[tuple[str, MatrixExpr]]] = {}
         for mistake in sorted(bank(), key=lambda each: each.rank):
             for change in mistake.rewrite(self.subject) if "matrix" in mistake.kinds else ():
@@ -100,11 +100,11 @@ class _Guessing:
 
     @cached_property
     def givens(self) -> Mapping[str, arb_mat]:
-        """The givens that are rounded when they are used."""
+        """The givens that are rounded before use."""
         return rounded_givens(self.solution, self.decimals)
 
     def all(self) -> Iterator[tuple[str, Guess]]:
-        """Every step that may be guessed."""
+        """Yield every step that can be guessed."""
         for step, formula in self.subject.steps:
             if self.solution.shown(step.name) is Shown.FIGURES and _entries(step.shape.sizes) <= LARGE:
                 yield step.name, self._guess(step.name, formula)
@@ -126,11 +126,11 @@ class _Guessing:
         return Guess(in_rows(allowed, columns), tuple(found.values()), self.decimals)
 
     def _by_hand(self, formula: MatrixExpr) -> arb_mat | None:
-        """Where the value of a formula may lie for somebody who rounds; ``None`` where it has none by hand."""
+        """Return the range of a formula's value for a reader who rounds; ``None`` if it cannot be computed by hand."""
         return step_by_hand(formula.xreplace(self.subject.sizes), self._operand, self.decimals)
 
     def _operand(self, name: str) -> arb_mat:
-        """What a reader has before them for a name: the numbers of a given, or the figures of a page."""
+        """Return the numbers that a reader sees for a name: those of a given, or the figures of a page."""
         value = self.givens[name] if name in self.givens else self.solution.enclosure(name, BITS)
         if name in self.solution.givens:
             return value
@@ -138,7 +138,7 @@ class _Guessing:
         return arb_mat(value.nrows(), value.ncols(), list(map(printed, value.entries())))
 
     def _between(self, x: arb) -> Between | None:
-        """The numbers within half a unit of those in a ball; of an infinity itself, and of what is too long none."""
+        """Return the range within half a unit of a ball: an infinity itself, and ``None`` for too long a number."""
         if not x.is_finite() and not x.is_nan():
             return (inf, inf) if x > 0 else (-inf, -inf)
         if not abs(x) < FAR:
@@ -148,13 +148,13 @@ class _Guessing:
         return floor(float(100 * low)) / finer, ceil(float(100 * high)) / finer
 
     def _other(self, x: arb, right: Between | None) -> Between | None:
-        """The numbers of a mistake, unless what it gives counts as right."""
+        """Return the numbers of a mistake; ``None`` if its value counts as right or is too long."""
         if right is None or not abs(x) < FAR:
             return None
         return None if right[0] <= float(x.mid()) <= right[1] else self._between(x)
 
 
 def _entries(sizes: tuple[int | str, int | str]) -> float:
-    """How many entries there are; endlessly many where a size is a letter."""
+    """Return the number of entries; infinity if a size is a letter."""
     rows, columns = sizes
     return rows * columns if isinstance(rows, int) and isinstance(columns, int) else inf

@@ -1,7 +1,7 @@
-"""A solution as a workbook that computes: every step in live formulas on the cells of what is given.
+"""Write a solution as a workbook that computes: every step has live formulas on the cells of the givens.
 
-``blank`` leaves the answers empty. The formulas then stand on a hidden sheet, and every answer is held against the
-value there.
+``blank`` leaves the answers empty. The formulas are then on a hidden sheet, and every answer is compared with the value
+there.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 CREATED = datetime(2000, 1, 1, tzinfo=UTC)
-"""The same solution is the same file, whenever it is written."""
+"""A fixed date, so that a solution always gives the same file."""
 
 LONGEST_LINK = 250
-"""Characters of a title where spreadsheets take 255."""
+"""The most characters of a title in links and properties; spreadsheets accept 255."""
 
 FIRST, OTHERS = 18, 11
-"""How wide the first column is, and every other one."""
+"""The width of the first column, and of the others."""
 
 SCORE = (1, 6)
-"""Where the score of a sheet stands."""
+"""The row and column of a sheet's score."""
 
 FORMATS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -65,14 +65,14 @@ FORMATS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "largest": {"bold": True},
     }
 )
-"""How cells look, by what they are."""
+"""The look of cells, by their kind."""
 
 
 def xlsx(edition: Edition) -> bytes:
-    """A solution as a workbook.
+    """Return a solution as a workbook.
 
-    Raises :class:`~symattn.base.errors.OutputError` where XlsxWriter is missing, and
-    :class:`~symattn.base.errors.RenderError` for what spreadsheets cannot compute.
+    Raises :class:`~symattn.base.errors.OutputError` if XlsxWriter is missing, and
+    :class:`~symattn.base.errors.RenderError` for anything that spreadsheets cannot compute.
     """
     try:
         import xlsxwriter
@@ -106,7 +106,7 @@ class _Writer:
         self.values: dict[SheetCell, float] = {}
         self.formats: dict[tuple[str, str], Format] = {}
         self.scores: list[tuple[str, int]] = []
-        """The sheets that are marked, and how many answers each has."""
+        """The sheets that are marked, each with its number of answers."""
 
     def write(self) -> None:
         title = self.pages[0].title[:LONGEST_LINK]
@@ -120,7 +120,7 @@ class _Writer:
         self._contents(sheets[0])
 
     def _remember(self) -> None:
-        """The certified values of matrices as doubles, and what they make of the cells beside them."""
+        """Keep the certified values of matrices as doubles, and those of their helper cells."""
         for item in self.places.matrices:
             columns = len(item.figures[0])
             for index, value in enumerate(held(self.store, item.name)):
@@ -136,7 +136,7 @@ class _Writer:
     # -- sheets ------------------------------------------------------------------------------------------------------
 
     def style(self, kind: str, figures: str = "") -> Format:
-        """A format of cells; ``figures`` is how numbers look."""
+        """Return a format of cells; ``figures`` is the format of their numbers."""
         key = (kind, figures)
         if key not in self.formats:
             self.formats[key] = self.book.add_format({**FORMATS[kind], **({"num_format": figures} if figures else {})})
@@ -207,7 +207,7 @@ class _Writer:
             sheet.write_string(row + place, self.places.free_column(item), line, self.style("formula"))
 
     def _blocks(self, sheet: Worksheet, item: SheetMatrix) -> None:
-        """The formulas of a step and of the cells beside it."""
+        """Write the formulas of a step and of its helper cells."""
         looks, usual = _looks(item.figures), f"0.{'0' * self.store.style.decimals}"
         for key, rows in blocks_of(item):
             is_helper = key != item.name
@@ -225,7 +225,7 @@ class _Writer:
             sheet.write_formula(*at, self.places.formula(piece, spot.sheet, cell.block), style, value)
 
     def _givens(self, sheet: Worksheet, item: SheetMatrix) -> None:
-        """Given numbers as they are: a decimal as a number, 1/3 or √2/2 as a formula."""
+        """Write given numbers: a decimal as a number, 1/3 or √2/2 as a formula."""
         looks = _looks(item.figures)
         for i, row in enumerate(given_pieces(self.store, item.name)):
             for j, piece in enumerate(row):
@@ -238,7 +238,7 @@ class _Writer:
                 sheet.write_blank(spot.row + i, spot.column + j, None, self.style("answer", look))
 
     def _colours(self, sheet: Worksheet, row: int, rows: int, columns: int) -> None:
-        """Weights by their size, and the largest of each row in bold: it moves when a given is changed."""
+        """Colour weights by size, and set the largest of each row in bold, which moves when a given is changed."""
         area = (row, 1, row + rows - 1, columns)
         if columns > 1:
             rule = f"=B{row + 1}=MAX($B{row + 1}:${column_name(columns)}{row + 1})"
@@ -247,7 +247,7 @@ class _Writer:
         sheet.conditional_format(*area, {**scale, "min_color": "#FFFFFF", "max_color": "#7FB2E5"})
 
     def _write_key(self, sheet: Worksheet) -> None:
-        """The right values, in live formulas, and how far an answer may be from each."""
+        """Write the right values as live formulas, and the tolerance of each answer."""
         sheet.very_hidden()
         sheet.write_string(0, 0, self.said("sheet_key"), self.style("note"))
         for item in self.places.steps:
@@ -284,7 +284,7 @@ class _Writer:
 
 
 def _starts(rows: Sequence[Sequence[str]]) -> list[int]:
-    """The columns that those of a table of texts begin in: a text goes on over cells that are empty."""
+    """Return the sheet column in which each column of a table begins: a text runs over empty cells."""
     found = [0]
     for texts in zip(*rows, strict=True):
         wide = 2 + max(sum(1 + is_wide(char) for char in text) for text in texts)
@@ -294,12 +294,12 @@ def _starts(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _is_plain(piece: SheetNumber, value: float) -> bool:
-    """Whether a number is a decimal, or a double as it is."""
+    """Return True if a number is a short decimal, equal to its double, or stands for an infinity."""
     return short_decimal(piece.value) is not None or piece.value == value or abs(piece.value) >= BEYOND
 
 
 def _look(figure: str, endless: bool) -> str:
-    """How a number is shown: as the document prints it. ``endless`` says that there are −∞ in its matrix."""
+    """Return the number format that shows a figure as the document does. ``endless`` is True if its matrix has −∞."""
     decimals = len(figure.partition(".")[2])
     plain = f"0{'.' if decimals else ''}{'0' * decimals}" if re.fullmatch(r"-?\d+(\.\d+)?", figure) else "General"
     return f'[>-{10**14}]{plain};"−∞"' if endless else plain

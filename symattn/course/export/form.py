@@ -182,7 +182,7 @@ class FileForm(JsonObject):
 # -- the schema --------------------------------------------------------------------------------------------------------
 
 ID = f"urn:{VERSION.replace('/', ':')}"
-"""What the schema is called. It is no place on the web."""
+"""The identifier of the schema, which is not a web address."""
 
 
 def json_schema() -> dict[str, Any]:

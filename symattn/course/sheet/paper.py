@@ -1,4 +1,4 @@
-"""What question sheets and keys share: an exercise with its scenario and names, and the layout of its parts."""
+"""The common part of question sheets and keys: an exercise with its scenario and names, and the layout of its parts."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _part(paper: Paper, number: int, part: Part) -> Iterator[Block]:
             yield Equation((Chain(paper.names(part.name), (("=", Blank(12)),)),), "statement")
             yield Room(FOR_A_NUMBER)
         case "matrix" if paper.exercise.form == "wrong-entry":
-            # What the wrong entry should be is asked for together with its place.
+            # The sheet asks for the right value of the wrong entry together with its place.
             return
         case "matrix":
             yield from _matrix(paper, number, part, mark)

@@ -113,7 +113,7 @@ MADE_OF = {
     "number": "write digits, fractions, sqrt(…) and powers",
     "notation": "write names, @, +, .T, row(A, 2), dot(x, y), tilde(X)",
 }
-"""What other kinds of texts are made of."""
+"""How to write other kinds of texts."""
 TIMES = "@ between matrices, * beside a number"
 _NO_SIGN = {
     **dict.fromkeys('"“”`', "the formula without quotes inside"),

@@ -310,7 +310,7 @@ _TOML_HINTS = (
         "letters go by their names, as in alpha"),
     ("Expected '='", "; expected key = value, or the name of a table in brackets"),
 )  # fmt: skip
-"""What people usually mean when the TOML reader stops with these messages."""
+"""Hints for messages of the TOML reader: the usual mistake behind each."""
 
 
 def builtin_names() -> tuple[str, ...]:

@@ -338,7 +338,7 @@ class Scenario(Frozen):
     put_in: Mapping[str, str] = field(default_factory=dict)
     opening: Words | None = None
     conclusion: Words | None = None
-    """What to look for, and what was found, in the scenario's own words."""
+    """The text before the steps and the text after them: what to look for, and what was found."""
     spoken_labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
     """The labels of each axis per language; ``labels`` has those of the current language."""
 

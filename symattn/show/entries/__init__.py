@@ -1,1 +1,1 @@
-"""The general entry of a step: q_{ij} = Σ_k x_{ik} w_{kj}, in letters that never collide."""
+"""Write the general entry of a step: q_{ij} = Σ_k x_{ik} w_{kj}, in letters that never collide."""

@@ -1,8 +1,8 @@
-"""One writer of equations: the general entry is written in letters (``nodes.py``), a worked one in figures
-(``working/in_figures.py``).
+"""The common writer of equations: ``nodes.py`` writes the general entry in letters, ``working/in_figures.py`` a worked
+one in figures.
 
-The walk through an equation is here. The two subclasses say how a leaf, a sum and cases are written, and which table of
-rules puts pieces together.
+The walk through an equation is here. The two subclasses define how to write a leaf, a sum and cases, and which table of
+rules combines pieces.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from symattn.show.notation.figures import FigureOrMath
 from symattn.show.notation.formulas import number
 
 At: TypeAlias = Mapping[str, Any]
-"""Where the indices stand: in letters pieces of mathematics, in figures numbers from 1."""
+"""The values of the indices: pieces of mathematics in letters, numbers from 1 in figures."""
 Place = TypeVar("Place")
 
 
 def is_given(operation: Operation, name: str) -> bool:
-    """Whether a name is that of a parameter; a number on the way may be called as an axis is."""
+    """Return True if a name is that of a parameter. A named number may have the same name as an axis."""
     return any(parameter.name == name for parameter in operation.parameters)
 
 
 def term_count(operation: Operation, given: Mapping[str, Any], over: Over) -> Expr:
-    """How many terms a sum has."""
+    """Return the number of terms of a sum."""
     return value_of(operation.range_of[over.index], given)
 
 
 def is_mean_of_one(operation: Operation, given: Mapping[str, Any], piece: Tree) -> bool:
-    """Whether a sum of one term is divided by that one."""
+    """Return True if a piece is a sum of one term divided by 1, the number of terms."""
     match piece:
         case Apply("div", (Over() as over, Length() | Constant() as below)):
             return bool(term_count(operation, given, over) == value_of(below, given) == 1)
@@ -55,14 +55,14 @@ def is_mean_of_one(operation: Operation, given: Mapping[str, Any], piece: Tree) 
 
 
 def places_at(operation: Operation, equation: NamedEquation, i: Place, j: Place) -> tuple[Place, ...]:
-    """The places of the indices of an equation in row i and column j of its operation."""
+    """Return the values of an equation's indices in row i and column j of its operation."""
     lengths = [operation.range_of[letter] for letter in equation.index]
     across = len(lengths) == 1 and lengths[0] == operation.shape[1] != operation.shape[0]
     return ((j,) if across else (i, j))[: len(lengths)]
 
 
 def _as_smallest(piece: Apply) -> Over | None:
-    """What −max of −x goes over: the smallest x. ``None`` of others."""
+    """Rewrite −max of −x as the smallest x; return ``None`` for anything else."""
     match piece:
         case Apply("neg", (Over(kind="max", body=Apply("neg", (x,))) as over,)):
             return replace(over, body=x)
@@ -74,12 +74,12 @@ class EquationWriter(ABC):
 
     operation: Operation
     given: Mapping[str, Any]
-    """What stands for each parameter and each size."""
+    """The value of each parameter and each size."""
     functions: ClassVar[Mapping[str, Callable[..., FigureOrMath]]]
-    """How the elementary functions are written."""
+    """The notation of the elementary functions."""
 
     def write(self, piece: Tree, at: At) -> FigureOrMath:
-        """A piece, with every index at its place."""
+        """Write a piece, with every index replaced by its value."""
         match piece:
             case Constant(value):
                 return number(Rational(value.numerator, value.denominator))
@@ -104,31 +104,31 @@ class EquationWriter(ABC):
         raise TypeError(f"no notation for {type(piece).__name__} in an equation")
 
     def parameter(self, name: str) -> FigureOrMath:
-        """A number that is given."""
+        """Write a given number."""
         return number(self.given[name])
 
     @abstractmethod
     def place(self, piece: Tree, at: At) -> Any:
-        """A row or a column: an index, a few rows further on, a number."""
+        """Write a row or a column: an index, an index with an offset, a number."""
 
     @abstractmethod
     def operand(self, name: str, places: tuple[Any, ...]) -> FigureOrMath:
-        """An entry of what is given."""
+        """Write an entry of an operand."""
 
     def named(self, name: str, places: tuple[Any, ...]) -> FigureOrMath:
-        """A number that the equations name: put in what its own equation says."""
+        """Write a named number of the equations by substituting its equation."""
         equation = self.operation.equation(name)
         return self.write(equation.body, dict(zip(equation.index, places, strict=True)))
 
     def call(self, piece: Apply, at: At) -> FigureOrMath:
-        """An elementary function of pieces."""
+        """Write an elementary function of pieces."""
         parts = [self.write(argument, at) for argument in piece.arguments]
         return self.functions[piece.function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
 
     @abstractmethod
     def over(self, piece: Over, at: At, word: str) -> FigureOrMath:
-        """A sum; for the largest or the smallest of many, ``word`` is max or min."""
+        """Write a sum; for the largest or the smallest of many, ``word`` is max or min."""
 
     @abstractmethod
     def branch(self, piece: Branch, at: At) -> FigureOrMath:
-        """A value by cases."""
+        """Write a value by cases."""

@@ -1,4 +1,4 @@
-"""The letters of one equation: which one stands for the entries of a matrix, which are free as indices."""
+"""The letters of one equation: those of the entries of matrices, and those free for indices."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from symattn.show.notation.formulas import Names
 from symattn.show.notation.letters import Uses
 
 IN_THEIR_OWN_WAY = (ops.Sinusoidal, ops.Rotary, ops.ClipNorm)
-"""What is not written by the equations: sines pair by pair, and ‖G‖."""
+"""Operations that are not written by their equations: sines pair by pair, and ‖G‖."""
 
 
 @dataclass(frozen=True)
 class Letters:
-    """The letters of one equation: those of the page, and which matrices have one row or column only."""
+    """The letters of one equation: those of the page, and the matrices with only one row or column."""
 
     names: Names
     one_row: frozenset[str]
     one_column: frozenset[str]
     nodes: tuple[Basic, ...] = ()
-    """The operations in the formula that is written which name numbers on their way: each has numbers of its own."""
+    """The operations of the formula that name numbers: each has its own."""
     in_figures: bool = False
-    """Whether what is added up without a name is written by its formula, (Q Kᵀ)_{12}, as where its figures are."""
+    """Whether a sum without a name is written as its formula, (Q Kᵀ)_{12}, as beside figures."""
 
     @classmethod
     def choose(cls, names: Names, used: Iterable[str], shapes: Mapping[str, Shape]) -> Letters:
-        """The letters of the document for the matrices of one equation."""
+        """Choose the document's letters for the matrices of one equation."""
         names, used = names.knowing(shapes), list(dict.fromkeys(used))
         rows = frozenset(name for name in used if shapes[name].rows.size == 1)
         columns = frozenset(name for name in used if shapes[name].columns.size == 1)
@@ -49,18 +49,18 @@ class Letters:
         return self.names.bases[name]
 
     def beside(self, formula: Basic) -> Letters:
-        """The letters for the lines of a formula."""
+        """Return the letters for the lines of a formula."""
         found = dict.fromkeys(node for node in preorder_traversal(formula) if named_in(node))
         return replace(self, nodes=tuple(found))
 
     def which(self, node: Basic, name: str) -> tuple[Number, ...]:
-        """Which of several numbers of that name a node's is, as its first index."""
+        """Return the first index of a node's named number if several have that name; nothing if it is the only one."""
         alike = list(dict.fromkeys(_meant(each, name) for each in self.nodes if name in named_in(each)))
         return (Number(str(alike.index(_meant(node, name)) + 1)),) if len(alike) > 1 else ()
 
     def entry(self, name: str, i: Math, j: Math) -> Math:
-        """x_{ij}; a matrix of one row needs only the column, one of one column only the row, a number neither."""
-        spend(400)  # formulas inside one another have entries that double with every level
+        """Write x_{ij}; a matrix with one row has only the column index, one with one column the row, a number none."""
+        spend(400)  # the entries of nested formulas double with every level
         if name in self.one_row and name in self.one_column:
             return self.names(name)
         return indexed(self.base(name), (name in self.one_row, name in self.one_column), i, j)
@@ -71,7 +71,7 @@ class Letters:
         return self.names.letters.row, self.names.letters.column
 
     def bound(self, *inside: str) -> str:
-        """A letter for a bound index that is not bound around it."""
+        """Return a letter for a bound index that none of the indices around it uses."""
         return self.names.letters.bound(*inside)
 
 
@@ -84,10 +84,10 @@ def page_names(
     purposes: Iterable[str] = (),
     powers: bool = False,
 ) -> Names:
-    """How the names of a plan are written, and all letters of a page about it.
+    """Return the notation of a plan's names, and all letters of a page about it.
 
-    ``numbers`` and ``symbols`` have names too, and the page needs letters for these ``purposes`` besides. ``powers``
-    says that it may hold powers of e that are in no step.
+    ``numbers`` and ``symbols`` need names too, and ``purposes`` further letters. ``powers`` is True if the page may
+    have powers of e that are in no step.
     """
     shapes = {step.name: step.shape for step in plan.steps}
     formulas = [step.formula for step in plan.steps if step.formula is not None]
@@ -112,7 +112,7 @@ def page_names(
 
 
 def scores_of(node: Basic) -> MatrixExpr | None:
-    """What e is raised to, in a formula whose rows are shares of exponentials, by whatever name."""
+    """Return the exponents of a formula whose rows are shares of exponentials, under any name; else ``None``."""
     ours = ours_of(node.operation) if isinstance(node, Applied) else None
     node = node if ours is None else ours(*arguments_of(node))
     if isinstance(node, ops.Softmax):
@@ -123,13 +123,13 @@ def scores_of(node: Basic) -> MatrixExpr | None:
 
 
 def all_scores(formula: Basic) -> list[MatrixExpr]:
-    """What e is raised to in the shares of a formula, each once."""
+    """Return the exponents of all shares in a formula, without repetitions."""
     found = map(scores_of, preorder_traversal(formula))
     return list(dict.fromkeys(scores for scores in found if scores is not None))
 
 
 def word_and_power(name: str) -> tuple[str, str]:
-    """The word of a number on the way and its power: sigma2 is σ², as everybody calls the variance.
+    """Return the word of a named number and its power: sigma2 is σ², the usual sign of the variance.
 
     >>> word_and_power("sigma2"), word_and_power("mu2")
     (('sigma', '2'), ('mu2', ''))
@@ -138,13 +138,13 @@ def word_and_power(name: str) -> tuple[str, str]:
 
 
 def named_in(node: Basic) -> tuple[str, ...]:
-    """The numbers on the way of a node that have a line of their own."""
+    """Return the named numbers of a node that have a line of their own."""
     operation = operation_of(node) if isinstance(node, Node) else None
     return () if operation is None or isinstance(node, IN_THEIR_OWN_WAY) else on_the_page(operation)
 
 
 def _meant(node: Basic, name: str) -> object:
-    """What a number depends on: a function on the numbers that are given, anything else on the operands too."""
+    """Return what a named number depends on: a function on its given numbers, any other on the whole node."""
     operation = operation_of(node)
     if operation is None or not is_function(operation, name):
         return node
@@ -152,14 +152,14 @@ def _meant(node: Basic, name: str) -> object:
 
 
 def subscripts(i: Math, j: Math) -> Math:
-    """ij, with a comma where the figures would run together: 11 but 10,2."""
+    """Write ij, with a comma if digits would run together: 11 but 10,2."""
     long = any(isinstance(index, Seq) or (isinstance(index, Number) and len(index.text) > 1) for index in (i, j))
     long = long or any(isinstance(index, Letter) and index.name[-1].isdigit() for index in (i, j))
     return seq(i, Sign(","), j) if long else seq(i, j)
 
 
 def indexed(base: Math, single: tuple[bool, bool], i: Math, j: Math) -> Math:
-    """An entry of a matrix, without the index of what there is only one of: one row, one column."""
+    """Write an entry of a matrix, without the index of an only row or column."""
     places = [place for place, only in zip((i, j), single, strict=True) if not only]
     if not places:
         return base
@@ -167,7 +167,7 @@ def indexed(base: Math, single: tuple[bool, bool], i: Math, j: Math) -> Math:
 
 
 def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
-    """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
+    """Write entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
     rows, columns = node.shape
     loose = (rows, columns) != (1, 1) and isinstance(base, Script | Seq | Fraction)
     return indexed(Parens(base) if loose else base, (rows == 1, columns == 1), i, j)

@@ -1,7 +1,7 @@
-"""Which numbers on the way to an entry have a name on the page, and which operations are functions of one number.
+"""Decide which intermediate numbers have a name on the page, and which operations are functions of one number.
 
-A name of one letter is a help for whoever writes the equations: what it stands for is put in where it stands, if that
-is short or there is only one such place. A longer one is a name that readers know, ``mu``, ``sigma2``, ``MS``.
+A one-letter name only helps the author of the equations: it is replaced by its equation if that is short or used only
+once. A longer name is one that readers know: ``mu``, ``sigma2``, ``MS``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from symattn.show.math import Math, Number
 
 @lru_cache(maxsize=1000)
 def on_the_page(operation: Operation) -> tuple[str, ...]:
-    """The numbers that an operation names on its way and that have a line of their own.
+    """Return the named numbers of an operation that have a line of their own.
 
     >>> from symattn.operations.equations.read import read_operation
     >>> norm = "MS[i] = sum(k, X[i,k]^2) / d\\n r[i] = sqrt(MS[i])\\n y[i,j] = X[i,j] / r[i]"
@@ -49,7 +49,7 @@ def _is_short(equation: NamedEquation) -> bool:
 
 
 def _needed(operation: Operation, equation: NamedEquation) -> list[NamedEquation]:
-    """An equation and those that it needs."""
+    """Return an equation and those that it depends on."""
     found = [equation]
     for each in reversed(operation.equations):
         if each not in found and any(_reads(other, each.name) for other in found):
@@ -63,7 +63,7 @@ def _reads(equation: NamedEquation, name: str) -> int:
 
 @lru_cache(maxsize=1000)
 def is_function(operation: Operation, name: str) -> bool:
-    """Whether a number depends on one entry, in its own place: Φ(x_{ij})."""
+    """Return True if a number depends on one entry, the one in its own place: Φ(x_{ij})."""
     matrices = [parameter for parameter in operation.parameters if parameter.is_matrix]
     return (
         len(matrices) == 1
@@ -82,7 +82,7 @@ def _stays_in_place(equation: NamedEquation) -> bool:
 
 @lru_cache(maxsize=1000)
 def is_called(operation: Operation) -> bool:
-    """Whether an operation is a function of one number that is longer to write than to call: GELU(x), ELU(x)."""
+    """Return True if an operation is a function of one number that is longer to write than to call: GELU(x), ELU(x)."""
     if not is_function(operation, operation.result.name):
         return False
     reads: dict[str, int] = {}  # how often each equation reads the matrix
@@ -94,13 +94,13 @@ def is_called(operation: Operation) -> bool:
 
 @lru_cache(maxsize=1000)
 def is_by_cases(operation: Operation) -> bool:
-    """Whether an entry is one thing here and another there."""
+    """Return True if the equations of an operation have cases."""
     return any(isinstance(piece, Branch) for each in operation.equations for piece in walk(each.body))
 
 
 @lru_cache(maxsize=1000)
 def has_powers_of_e(operation: Operation) -> bool:
-    """Whether the letter e means the number e beside its entries."""
+    """Return True if an operation writes the letter e for the number e."""
     return any(
         isinstance(piece, Apply) and piece.function == "exp"
         for each in operation.equations
@@ -109,7 +109,7 @@ def has_powers_of_e(operation: Operation) -> bool:
 
 
 def is_in_figures(piece: Tree, at: Mapping[str, Math]) -> bool:
-    """Whether this is a number, 1/100, or a place in figures, 1 + 4 − 1, which is written as the number that it is."""
+    """Return True if a piece is a number, 1/100, or a place in figures, 1 + 4 − 1, which is written as its value."""
     functions = {each.function for each in walk(piece) if isinstance(each, Apply)}
     leaves = [each for each in walk(piece) if not isinstance(each, Apply)]
     if all(isinstance(each, Constant) for each in leaves):

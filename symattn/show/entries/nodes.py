@@ -1,7 +1,7 @@
-"""The general entry of a formula: q_{ij} = Σ_k x_{ik} w_{kj}, with letters that never collide.
+"""Write the general entry of a formula: q_{ij} = Σ_k x_{ik} w_{kj}, with letters that never collide.
 
-What a matrix product and a sum are stands here; everything else follows from the equations of its operation. Cases are
-told by comparisons, put together to ranges such as 2 < j ≤ 4.
+Matrix products and sums have rules here; everything else follows from the equations of its operation. Cases are written
+as comparisons, combined to ranges such as 2 < j ≤ 4.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ from symattn.show.notation.terms import FUNCTIONS, closed, factor, is_product, m
 
 OPPOSITE: Mapping[Relation, Relation] = MappingProxyType({"<": "≥", "≥": "<", ">": "≤", "≤": ">", "=": "≠", "≠": "="})
 TURNED: Mapping[Relation, Relation] = MappingProxyType({"<": ">", ">": "<", "≤": "≥", "≥": "≤", "=": "=", "≠": "≠"})
-"""The sign of a comparison whose sides change places."""
+"""The sign of a comparison after its sides are swapped."""
 
 _STRICT: Mapping[Relation, Relation] = MappingProxyType({"≤": "<", "≥": ">"})
 
 
 @dataclass(frozen=True)
 class Compared:
-    """How two pieces compare; ``value`` is the right one where it is a number."""
+    """A comparison of two pieces; ``value`` is the right one if it is a number."""
 
     left: Math
     sign: Relation
@@ -78,26 +78,26 @@ class Compared:
     @property
     def written(self) -> Math:
         if self.sign in ("≤", ">") and isinstance(self.left, Letter) and isinstance(self.right, Letter):
-            return seq(self.left, Sign(self.sign), self.right)  # two letters stand close
+            return seq(self.left, Sign(self.sign), self.right)  # no space around the sign between two letters
         return Chain(self.left, ((self.sign, self.right),))
 
 
 @dataclass(frozen=True)
 class Condition:
-    """Comparisons of which all hold, or any."""
+    """Comparisons that all hold, or of which at least one does if ``any`` is True."""
 
     parts: tuple[Compared, ...]
     any: bool = False
 
     @property
     def opposite(self) -> Condition:
-        """What holds where this does not."""
+        """The condition that holds where this one does not."""
         parts = tuple(replace(part, sign=OPPOSITE[part.sign]) for part in self.parts)
         return Condition(parts, not self.any and len(parts) > 1)
 
 
 def together(conditions: Sequence[Condition]) -> Math:
-    """What is written where all of these hold."""
+    """Write that all of these conditions hold."""
     parts = [part for each in conditions if not each.any for part in each.parts]
     lefts = dict.fromkeys(part.left for part in parts)
     written: list[Math] = []
@@ -109,12 +109,12 @@ def together(conditions: Sequence[Condition]) -> Math:
 
 
 def _of_one(parts: list[Compared]) -> list[Math]:
-    """What is said of one and the same piece: the range that it is in."""
+    """Write the comparisons of one piece: the range that it is in."""
     equal = [part for part in parts if part.sign == "="]
     if equal:
         return [part.written for part in equal]
     others = [part for part in parts if part.sign == "≠"]
-    # What is at most A and not A is below A.
+    # At most A and not A means below A.
     beyond = {part: replace(part, sign=_STRICT[part.sign]) for part in parts if part.sign in _STRICT}
     ends = [part for part in beyond if any(part.right == other.right for other in others)]
     parts = [beyond[part] if part in ends else part for part in parts]
@@ -128,7 +128,7 @@ def _of_one(parts: list[Compared]) -> list[Math]:
 
 
 def _tightest(parts: Iterable[Compared], signs: tuple[Relation, Relation]) -> list[Compared]:
-    """The bounds on one side, without those that another one makes needless. The second sign excludes its end."""
+    """Return the bounds on one side, without redundant ones. Of ``signs``, the second excludes its end."""
     found = [part for part in dict.fromkeys(parts) if part.sign in signs]
     return [one for one in found if not any(_makes_needless(other, one, signs) for other in found if other != one)]
 
@@ -142,7 +142,7 @@ def _makes_needless(other: Compared, one: Compared, signs: tuple[Relation, Relat
 
 @singledispatch
 def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    """Entry (i, j) of a formula: what its equations say, or its name with indices where that has lines of its own."""
+    """Write entry (i, j) of a formula by its equations, or as its name with indices: for cases, and sums in figures."""
     operation = operation_of(node)
     if operation is None:
         raise TypeError(f"no entry rule for {type(node).__name__}")
@@ -162,18 +162,18 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
 
 
 def _is_said_at_once(node: Basic, operation: Operation) -> bool:
-    """Whether an entry is no more than one sum, or the largest of a row: max_k x_{1k}."""
+    """Return True if an entry is only one sum, or the largest of a row: max_k x_{1k}."""
     of_rows = len(operation.result.index) == 1 and node.shape[0] != 1 and not on_the_page(operation)
     return of_rows or isinstance(node, ops.Dot | ops.RowNorm)
 
 
 def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
-    """Whether something is added up, or the largest taken, on the way to a number."""
+    """Return True if the equations of a number have a sum or a maximum."""
     return next(_bound_in(operation, equation, ()), None) is not None
 
 
 def _known_as(node: Basic, names: Names) -> Math:
-    """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
+    """Return the name whose entries are by cases: concat(A, B), or only mask, PE_100 if its arguments are numbers."""
     if isinstance(node, Mask):
         return Letter(call_name(node), "upright")
     written = formula(node, names)
@@ -205,7 +205,7 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
             places.append(Number("1"))  # a sum of one term is that term
             continue
         name = letters.bound(*bound)
-        bound = (*bound, name)  # before any factor is written: the sums stand around all of them
+        bound = (*bound, name)  # before any factor is written: the sums go around all of them
         places.append(Letter(name))
         sums.append((Letter(name), matrix.shape[1]))
     factors: list[Math] = []
@@ -216,7 +216,7 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
             loose = (isinstance(inner, Seq) and not is_product(inner)) or (isinstance(inner, Sum) and not last)
             factors.append(Parens(inner) if loose and not alone else one_term(inner) if front else inner)
     if not factors and not sums and front not in ([], [Sign("-")]):
-        return seq(*front)  # a number times ones
+        return seq(*front)  # a number times a matrix of ones
     body = multiplied(*factors) if factors else Number("1")
     for index, upper in reversed(sums):
         body = Sum(index, Number("1"), number(upper), body)
@@ -248,7 +248,7 @@ def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, 
 
 
 def whole_entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...] = ()) -> Math:
-    """Entry (i, j) of an operation by its equations, written out."""
+    """Write out entry (i, j) of an operation by its equations."""
     equation = _operation(node).result
     return right_side(node, equation, letters, places_in(node, equation, i, j), bound)
 
@@ -260,7 +260,7 @@ def _operation(node: Basic) -> Operation:
 
 
 def places_in(node: Basic, equation: NamedEquation, i: Math, j: Math) -> tuple[Math, ...]:
-    """The places of the indices of an equation in row i and column j; where there is only one of them, it is 1."""
+    """Return the values of an equation's indices in row i and column j; an index with only one value is 1."""
     operation, given = _operation(node), given_of(node)
     places = zip(equation.index, places_at(operation, equation, i, j), strict=True)
     return tuple(Number("1") if value_of(operation.range_of[index], given) == 1 else place for index, place in places)
@@ -274,7 +274,7 @@ def right_side(
     bound: tuple[str, ...] = (),
     argument: Math | None = None,
 ) -> Math:
-    """The right side of an equation of an operation, at these places; ``argument`` stands for the only entry it has."""
+    """Write the right side of an operation's equation at these places; ``argument`` replaces the only entry it has."""
     operation, given, own = _operation(node), given_of(node), dict[str, str]()
     for index in dict.fromkeys(_bound_in(operation, equation, on_the_page(operation))):
         if value_of(operation.range_of[index], given) != 1:  # a sum of one term is that term
@@ -284,7 +284,7 @@ def right_side(
 
 
 def _bound_in(operation: Operation, equation: NamedEquation, apart: Sequence[str]) -> Iterator[str]:
-    """The indices of the sums in an equation and in those that are put into it, which are not ``apart``."""
+    """Yield the indices of the sums in an equation, and in those substituted into it, which are not ``apart``."""
     for piece in walk(equation.body):
         if isinstance(piece, tree.Over):
             yield piece.index
@@ -302,9 +302,9 @@ def number_named(
     bound: tuple[str, ...] = (),
     argument: Math | None = None,
 ) -> Math:
-    """What a number on the way is called on the page: μ_i, σ_i², Φ(x_{ij}); its equation where it has none.
+    """Write a named number as on the page: μ_i, σ_i², Φ(x_{ij}); if it has no name there, write its equation.
 
-    The only row needs no index: μ_i, μ, and μ_{2,i} beside another norm.
+    An only row needs no index: μ_i, μ, and μ_{2,i} beside another norm.
     """
     if isinstance(node, ops.ClipNorm):
         return Bars(formula(node.argument, letters.names), double=True)
@@ -336,11 +336,11 @@ class LetterWriter(EquationWriter):
     given: Mapping[str, Any]
     letters: Letters
     own: Mapping[str, str]
-    """The letters of the indices of its sums."""
+    """The letter of each bound index."""
     bound: tuple[str, ...]
     argument: Math | None
     around: frozenset[str] = frozenset()
-    """The letters of the sums that a piece stands in."""
+    """The letters of the sums around a piece."""
     functions = FUNCTIONS
 
     def __call__(self, piece: Tree, at: At) -> Math:
@@ -358,7 +358,7 @@ class LetterWriter(EquationWriter):
     def place(self, piece: Tree, at: At) -> Math:
         if isinstance(piece, tree.Index):
             found: Math = at[piece.name]
-            return found  # SymPy's first difference of two letters imports half of it
+            return found  # the first difference of two letters makes SymPy import half of itself
         known: dict[str, Any] = {}
         for name, math in at.items():
             known[name] = Integer(math.text) if isinstance(math, Number) else Symbol(f"{name}!")
@@ -385,13 +385,13 @@ class LetterWriter(EquationWriter):
     def over(self, piece: tree.Over, at: At, word: str) -> Math:
         length, body = self.length(piece), piece.body
         if length == 1:
-            # The largest of one is that one, a sum of one term is that term.
+            # The maximum of one number, and a sum of one term, is that number.
             return self(body, {**at, piece.index: Number("1")})
         if isinstance(body, tree.Over) and self.length(body) == 1:
             at, body = {**at, body.index: Number("1")}, body.body
         name = self.own[piece.index]
         if name in self.around:
-            # An equation that is put into a sum may have a sum of the same letter.
+            # An equation substituted into a sum may have a sum with the same letter.
             name = self.letters.bound(*self.bound)
         bound = self.bound if name in self.bound else (*self.bound, name)
         inside = replace(self, bound=bound, around=self.around | {name})
@@ -405,7 +405,7 @@ class LetterWriter(EquationWriter):
         return term_count(self.operation, self.given, piece)
 
     def branch(self, piece: tree.Branch, at: At) -> Cases:
-        """Each value with where it holds: what is said above it does not."""
+        """Write each value with its condition, given that those before it do not hold."""
         branches: list[tuple[Math, Math]] = []
         before: list[Condition] = []
         rest: Tree = piece
@@ -416,7 +416,7 @@ class LetterWriter(EquationWriter):
             rest = rest.otherwise
         record = record_of(self.node)
         if record is not None and any(parameter.many for parameter in record.parameters):
-            # The last block goes as far as the result.
+            # The last block ends where the result does.
             last = before[-1].parts[0]
             end = self.operation.shape[0 if last.left == at[self.operation.result.index[0]] else 1]
             reach = value_of(end, self.given)
@@ -437,7 +437,7 @@ class LetterWriter(EquationWriter):
         return Compared(self(left, at), sign, self(right, at) if value is None else number(value), value)
 
     def value(self, piece: Tree) -> Expr | None:
-        """A piece as a number, if it is the same for all entries."""
+        """Return the value of a piece as a number, if it is the same for all entries."""
         for inside in walk(piece):
             named = isinstance(inside, tree.Entry) and (inside.places or inside.name not in self.given)
             if named or isinstance(inside, tree.Index | tree.Over):
@@ -445,7 +445,7 @@ class LetterWriter(EquationWriter):
         return value_of(piece, self.given)
 
     def of_mask(self, piece: tree.Compare, at: At) -> Condition | None:
-        """Where the entry of a mask is 0, by what its own cases say."""
+        """Return the condition for an entry of a mask to be 0, from the mask's own cases."""
         mask = self.given.get(piece.left.name) if isinstance(piece.left, tree.Entry) else None
         operation = None if mask is None else operation_of(mask)
         if mask is None or operation is None or piece.sign != "==" or piece.right != ZERO or mask.operands:
@@ -462,14 +462,14 @@ _RELATIONS: Mapping[tree.CompareSign, Relation] = {"<": "<", "<=": "≤", "==": 
 
 
 def over_all(word: str, k: Letter, node: Basic, length: Expr, body: Math) -> Math:
-    """max_k x_{ik}, over all columns that X has; of a formula, how many there are: max_{k≤3} |i − k|."""
+    """Write max_k x_{ik} over all columns of X; for a formula, also their number: max_{k≤3} |i − k|."""
     names = all(isinstance(operand, MatrixSymbol) for operand in node.args if operand.is_Matrix)
     below = k if names else seq(k, Sign("≤"), number(length))
     return seq(Script(Letter(word, "upright"), sub=below), one_term(body))
 
 
 def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math:
-    """x_{ik} y_{jk}, one term of a dot product."""
+    """Write x_{ik} y_{jk}, one term of a dot product."""
     equation = _operation(node).result
     assert isinstance(equation.body, tree.Over)
     term = NamedEquation("term", (*equation.index, equation.body.index), equation.body.body)

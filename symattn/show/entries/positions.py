@@ -1,4 +1,4 @@
-"""The general entry of positions: sines and cosines pair by pair, and the angles that they are taken of; ranks."""
+"""Write the general entry of positions: sines and cosines pair by pair, their angles, and ranks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _(node: ops.TopK, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]
 
 
 def rank_of(node: ops.TopK, i: Math, j: Math) -> Math:
-    """rank_{ij}, the place of entry j among the entries of row i, the largest first."""
+    """Write rank_{ij}, the rank of entry j in row i, the largest first."""
     return entry_of(node, Letter("rank", "upright"), i, j)
 
 
@@ -42,7 +42,7 @@ def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ..
 
 
 def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:
-    """The position of row i, which counts from 1, while positions count from ``start``."""
+    """Return the position of row i: rows count from 1, positions from ``start``."""
     start = getattr(node, "start", None)
     if start is None or start.is_Integer:
         return shifted(i, (0 if start is None else int(start)) - 1)
@@ -52,7 +52,7 @@ def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:
 
 
 def frequency_letters(waves: Iterable[Wave], names: Names) -> dict[Wave, str]:
-    """A letter for the frequencies of each pair of base and width.
+    """Return a letter for the frequencies of each pair of base and width.
 
     >>> frequency_letters([(10000, 4), (100, 4)], Names())
     {(10000, 4): 'theta', (100, 4): 'phi'}
@@ -61,7 +61,7 @@ def frequency_letters(waves: Iterable[Wave], names: Names) -> dict[Wave, str]:
 
 
 def frequencies_in(formula: Basic, names: Names) -> dict[tuple[Expr, Expr], str]:
-    """The letters for the frequencies of all sines and rotations in a formula."""
+    """Return the letters for the frequencies of all sines and rotations in a formula."""
     found = (node for node in preorder_traversal(formula) if isinstance(node, ops.Sinusoidal | ops.Rotary))
     return frequency_letters(((node.base, node.shape[1]) for node in found), names)
 
@@ -83,14 +83,14 @@ def frequency_power(node: ops.Sinusoidal | ops.Rotary, pair: Math) -> Math:
 
 
 def _row_of(node: Basic, letters: Letters) -> Math:
-    """The index of a row: a letter, or 1 where there is only one."""
+    """Return the index of a row: a letter, or 1 if there is only one."""
     return Number("1") if node.shape[0] == 1 else letters.indices[0]
 
 
 def positions_and_angles(
     nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters, own: Callable[[Math], Math] | None = None
 ) -> list[Chain]:
-    """The entries of the sines and rotations inside a formula, and the angles they turn by."""
+    """Return the entries of the sines and rotations in a formula, and the angles that they use."""
     i, _ = letters.indices
     waves = {(node.base, node.shape[1]): node for node in nodes}
     known = frequency_letters(waves, letters.names)
@@ -108,7 +108,7 @@ def _inside(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, column
 def _pair(
     node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str, left: Callable[[Math], Math]
 ) -> tuple[Chain, Chain]:
-    """The two entries of a pair of columns, 2t − 1 and 2t as columns count from 1."""
+    """Return the two entries of a pair of columns, 2t − 1 and 2t if columns count from 1."""
     i = _row_of(node, letters)
     pair = pair_letter(letters)
     second = seq(Number("2"), pair)
@@ -126,7 +126,7 @@ def _pair(
 
 
 def pair_letter(letters: Letters) -> Letter:
-    """The letter that counts pairs of columns."""
+    """Return the letter that counts pairs of columns."""
     return letters.names.letters.letter("pair")
 
 

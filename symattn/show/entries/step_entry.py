@@ -1,4 +1,4 @@
-"""The lines of a step's general entry: the numbers on the way to it, the entry, and what it calls without saying it."""
+"""The lines of a step's general entry: its named numbers, the entry, and the functions that it calls by name."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from symattn.show.notation.calls import innermost, is_of_columns
 from symattn.show.notation.formulas import Names, formula, notation, number
 
 PER_LEAF = 800
-"""Steps for an entry of a name in a line, until the line is in a file."""
+"""Budget steps for each entry of a name in a line, until the line is in a file."""
 
 
 @lru_cache(maxsize=1000)
 def _leaves(node: Basic) -> int:
-    """How many entries of names the entry of a formula is written with."""
+    """Return how many entries of names are in the written entry of a formula."""
     operation, inside = operation_of(node), [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
     if operation is None:
         return sum(map(_leaves, inside)) if inside else 1
@@ -45,7 +45,7 @@ def _leaves(node: Basic) -> int:
 
 
 def _reads(operation: Operation) -> Counter[str]:
-    """How often the result reads each parameter, through what it names: counted line by line, for they double."""
+    """Count how often the result reads each parameter, directly or not: line by line, because the counts double."""
     through: dict[str, Counter[str]] = {}
     for line in operation.equations:
         found: Counter[str] = Counter()
@@ -58,10 +58,10 @@ def _reads(operation: Operation) -> Counter[str]:
 
 
 def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tuple[Chain, ...]:
-    """The entry formula of a step, with a line for each number that it names on the way: first where these are numbers
-    of its own rows, last where they are functions or belong to what is inside it."""
+    """Return the entry formula of a step, with a line for each named number: those of rows come before it if the step's
+    own operation has any, else after it; functions come last."""
     i, j = places_of(size, letters)
-    spend(PER_LEAF * _leaves(node))  # before anything is written: formulas inside one another double with every level
+    spend(PER_LEAF * _leaves(node))  # before anything is written: nested formulas double with every level
     inside = list(dict.fromkeys(preorder_traversal(node)))
     turning = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
     rows, functions = _definitions(node, inside, letters)
@@ -73,13 +73,13 @@ def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tupl
 
 
 def places_of(size: Shape, letters: Letters) -> tuple[Math, Math]:
-    """The row and the column index of an entry; where there is only one row or column, it is the first."""
+    """Return the row and the column index of an entry: 1 if there is only one row or column."""
     i, j = (Number("1") if length == 1 else index for length, index in zip(size.sizes, letters.indices, strict=True))
     return i, j
 
 
 def _of_step(node: Basic, letters: Letters, i: Math, j: Math) -> Math:
-    """Entry (i, j) of the formula of a step, written out where that is no longer than its name."""
+    """Write entry (i, j) of a step's formula, written out if that is no longer than its name."""
     if isinstance(node, ops.TopK):
         place, count = rank_of(node, i, j), number(node.args[1])
         among = Condition((Compared(place, "≤", count),))
@@ -88,7 +88,7 @@ def _of_step(node: Basic, letters: Letters, i: Math, j: Math) -> Math:
 
 
 def _is_written_out(node: Basic) -> bool:
-    """Whether the equation of a step's own operation stands in its entry: a function that is called only of a name."""
+    """Return True if a step's entry is its own equation: a function is written out only of a name."""
     operation = operation_of(node)
     if operation is None or isinstance(node, IN_THEIR_OWN_WAY):
         return False
@@ -102,7 +102,7 @@ def _has_numbers_of_rows(node: Basic) -> bool:
 
 
 def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tuple[list[Chain], list[Chain]]:
-    """What the entry of a formula names without saying it: μ_i and ‖G‖; then GELU(x) and Φ(x)."""
+    """Return the definitions that the entry of a formula needs: first μ_i and ‖G‖, then GELU(x) and Φ(x)."""
     rows: list[Chain] = []
     functions: list[Chain] = []
     x = letters.names.letters.letter("argument")
@@ -129,7 +129,7 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
 
 
 def definition(node: Applied, names: Names) -> tuple[Chain, ...]:
-    """What an operation makes of its operands, for who does not know its name: softcap(x, 5) = 5 tanh(x/5)."""
+    """Define an operation for readers who do not know its name: softcap(x, 5) = 5 tanh(x/5)."""
     used = {str(symbol.name): _shape_of(symbol) for symbol in node.atoms(MatrixSymbol)}
     letters = Letters.choose(names, sorted(used), used).beside(node)
     x = letters.names.letters.letter("argument")
@@ -149,12 +149,12 @@ def _shape_of(node: Basic) -> Shape:
 
 
 def _called(node: Basic, operation: Operation, letters: Letters, x: Math) -> list[Chain]:
-    """GELU(x) = x Φ(x), ELU(x) by cases; of an operation of one's own that is written by cases, its entry."""
+    """Return GELU(x) = x Φ(x), or ELU(x) by cases; for a custom operation that is by cases, its entry."""
     if is_called(operation):
         right = right_side(node, operation.result, letters, letters.indices, (), x)
         return [equation(notation(node, letters.names, lambda _: x), right)]
     if isinstance(node, Applied) and is_by_cases(operation):
-        # A mask or blocks side by side are known by their name; this one is not.
+        # Readers know a mask or blocks side by side by name, but not this one.
         left = entry(node, letters, *letters.indices, ())
         return [equation(left, whole_entry(node, letters, *letters.indices))]
     return []

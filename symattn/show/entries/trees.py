@@ -1,4 +1,4 @@
-"""The entries of a proof as mathematics: SymPy trees in the order they are built in, letters that never collide."""
+"""Write the entries of a proof: SymPy trees in the order they are built in, with letters that never collide."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ from symattn.show.notation.terms import one_term
 
 @dataclass(frozen=True)
 class Trees(ScalarWriter):
-    """How the trees of one proof are written: the letters of matrices, of the row and column, of bound indices."""
+    """Writes the trees of one proof, with letters for matrices, the row and column, and bound indices."""
 
     letters: Letters
     indices: Mapping[Symbol, Math]
     waves: Mapping[tuple[Expr, Expr], str] = field(default_factory=dict)
-    """The letter of the frequencies of each base and width."""
+    """The letter of the frequencies, for each base and width."""
     angles: Mapping[Expr, str] = field(default_factory=dict)
-    """The letter of each angle that belongs to one position."""
+    """The letter of each angle of a single position."""
     named: Mapping[MatrixSymbol, tuple[Basic, str]] = field(default_factory=dict)
-    """The numbers on the way to an entry that have a name: the node of each, and what its operation calls it."""
+    """The named numbers on the way to an entry: the node of each, and its name in the operation."""
 
     @classmethod
     def of(
@@ -81,7 +81,7 @@ class Trees(ScalarWriter):
         lines: Iterable[Expr],
         named: Mapping[MatrixSymbol, tuple[Basic, str]] = MappingProxyType({}),
     ) -> Trees:
-        """Letters for every index in the lines; the same index has the same letter in all of them."""
+        """Choose a letter for every index in the lines; an index has the same letter in all of them."""
         lines = tuple(lines)
         page, real = letters.names.letters, frozenset(_any_real(lines))
         row, column = letters.indices
@@ -104,11 +104,11 @@ class Trees(ScalarWriter):
         return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, angles, named)
 
     def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
-        """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
+        """Write entry (row, column) of what ``math`` writes; for a single number, the number itself."""
         places = [place for place in (row, column) if place != 0]
         i, j = self.letters.indices
         if isinstance(math, Script) and isinstance(math.base, Parens) and math.sub in (i, seq(i, j)):
-            # What is said of every row, or of every pair of rows, says its entry itself.
+            # Mathematics that describes every row, or every pair of rows, names its entry itself.
             inner, places = math.base.inner, [] if math.sub != i or len(places) == 1 else places[1:]
             return self._at(Parens(inner), places, inner)
         return self._at(at_letter(math, lambda of: of if isinstance(of, Letter) else Parens(of)), places, math)
@@ -120,11 +120,11 @@ class Trees(ScalarWriter):
         return indexed(base, (False, len(places) == 1), places[0], places[-1])
 
     def place(self, place: Expr) -> Math:
-        """An index, or what is worked out from indices: k, j + 4, a + k, 2t − 1. On paper they count from 1."""
+        """Write an index, or an expression of indices: k, j + 4, a + k, 2t − 1. On the page they count from 1."""
         return self._counted(place, 1)
 
     def _counted(self, node: Expr, more: int) -> Math:
-        """A sum of indices, letters and ``more``, written with indices that count from 1 where they did from 0."""
+        """Write a sum of indices, letters and ``more``, with indices that count from 1 instead of 0."""
         constant = Integer(more)
         parts: list[Math] = []
         for term in Add.make_args(node):
@@ -142,7 +142,7 @@ class Trees(ScalarWriter):
         return added(*parts)
 
     def _counts(self, node: Expr) -> bool:
-        """Whether a value is made of indices: i, s + i, i − j."""
+        """Return True if a value has an index among its terms: i, s + i, i − j."""
         return any(term.as_coeff_Mul()[1] in self.indices for term in Add.make_args(node))
 
     def write(self, value: Expr) -> Math:
@@ -171,7 +171,7 @@ class Trees(ScalarWriter):
         return super().write(value)
 
     def leaf(self, value: Expr) -> Math:
-        """Raises :class:`~symattn.base.errors.RenderError` for what is no number."""
+        """Write a number. Raises :class:`~symattn.base.errors.RenderError` for anything else."""
         if not value.is_number:
             raise RenderError(f"no notation for {type(value).__name__} in a proof")
         return number(value)
@@ -190,21 +190,21 @@ class Trees(ScalarWriter):
                 return self.letters.names(node.parent.name)  # a matrix of one entry is that entry
             base = self.letters.base(node.parent.name)
             return self._at(base, places, base)
-        # An entry of blocks, or of turned columns, before it is known which one it is.
+        # An entry of blocks, or of transposed columns, before it is known which one it is.
         base = formula(node.parent, self.letters.names)
         return self._at(base if isinstance(base, Call | Grid) else Parens(base), places, base)
 
     def _met(self, node: KroneckerDelta) -> tuple[Math, Math]:
-        """The two places of a δ, that of an index before a number."""
+        """Return the two places of a δ, an index before a number."""
         one, other = sorted(node.args, key=lambda place: bool(place.is_number))
         return self.place(one), self.place(other)
 
     def equal_places(self, node: KroneckerDelta) -> Chain:
-        """When a δ is 1: r = j."""
+        """Return the condition for a δ to be 1: r = j."""
         return equation(*self._met(node))
 
     def _compared(self, node: Truth) -> Math:
-        """x < y; a number stands behind: x > 0."""
+        """Write x < y, with a number on the right: x > 0."""
         left, right = (self.place(arg - 1) if self._counts(arg) else self.write(arg) for arg in node.args)
         if node.args[0].is_number:
             return Chain(right, (("=" if isinstance(node, Same) else ">", left),))
@@ -238,7 +238,7 @@ class Trees(ScalarWriter):
 
 
 def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:
-    """The angles of positions, each once: of those pθ whose p has one index, as s + i has and i − j has not."""
+    """Yield each angle of a position once: pθ with one index in p, as in s + i but not in i − j."""
     found: dict[Expr, None] = {}
     for wave in (node for line in lines for node in walk(line) if isinstance(node, cos | sin)):
         position = mul(*(factor for factor in factors(wave.args[0]) if not isinstance(factor, PairFrequency)))
@@ -249,13 +249,13 @@ def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:
 
 
 def _any_real(lines: Iterable[Expr]) -> Iterator[str]:
-    """The letters in the lines that stand for any real number."""
+    """Yield the letters in the lines that stand for any real number."""
     for line in lines:
         yield from (symbol.name for symbol in line.atoms(Symbol) if symbol.is_integer is None)
 
 
 def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tuple[Symbol, ...]]]:
-    """Every bound index of a tree, with those around it."""
+    """Yield every bound index of a tree, with those around it."""
     if isinstance(node, MatrixElement):
         return
     if isinstance(node, Sum):
@@ -273,7 +273,7 @@ def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tup
 
 
 def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[list[Symbol]]:
-    """The indices, those of the same maximum together: it is written alike wherever it stands."""
+    """Group the indices of equal maxima, so that these are written alike everywhere."""
     groups: dict[str, list[Symbol]] = {}
     maxima = {node.bound[0]: key(node) for line in lines for node in walk(line) if isinstance(node, Largest)}
     for index in around:
@@ -282,7 +282,7 @@ def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[
 
 
 def laws(letters: PageLetters) -> Mapping[str, Math | tuple[Math, ...]]:
-    """The laws that can be said in letters, by the name of the rule: one, or several together."""
+    """Return the laws that letters can state, by the name of the rule: one law, or several."""
     a, b, c = (letters.letter("anything", place) for place in range(3))
     plus, one, two = Sign("+"), Number("1"), Number("2")
     alpha, beta = (letters.letter("angle", place) for place in range(2))
@@ -310,6 +310,6 @@ def _exp(exponent: Math) -> Math:
 
 
 def comma_list(values: Iterable[Math]) -> Math:
-    """Values with commas between them, in parentheses where there are several."""
+    """Write values with commas between them, in parentheses if there are several."""
     parts = list(values)
     return parts[0] if len(parts) == 1 else Parens(joined(parts, ","))

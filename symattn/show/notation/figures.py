@@ -22,7 +22,7 @@ LONGEST = 8
 
 RowsOfFigures = Sequence[Sequence[Figure]]
 FigureOrMath: TypeAlias = Figure | Math
-"""What a rule puts together: a figure by itself, or mathematics that is written already."""
+"""The operands and results of a rule: a figure by itself, or mathematics that is already written."""
 
 
 @dataclass(frozen=True)

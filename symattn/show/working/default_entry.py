@@ -1,4 +1,4 @@
-"""Which entry of a step is worked by default: the first that teaches something."""
+"""Choose which entry of a step is worked by default: the first that teaches something."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from symattn.show.working.lines import Work
 from symattn.show.working.masked import masked_entries
 
 LOOKED_AT = 256
-"""Entries of a large matrix that are looked at before the best so far is taken."""
+"""The most entries of a large matrix that are compared."""
 
 SMALL = ops.Proportions | ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Log | ops.RMSNorm | ops.OneHot | ops.Keep
-"""Operations whose entries may be 0, or print as 0, where others of the matrix teach more."""
+"""Operations with entries that are 0, or print as 0, where others in the matrix teach more."""
 
 
 def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, int]]:
-    """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
+    """Return the entries to work, counted from 0: one, or several such as one on either side of 0 for a ReLU or ELU."""
     if isinstance(node, ops.ReLU | ops.ELU):
         return _kept_and_cut(solution, node)
     if isinstance(node, ops.Sinusoidal | ops.Rotary):
-        # A pair of columns belongs together; at position 0 nothing is turned.
+        # A pair of columns belongs together; at position 0 there is no rotation.
         row = next((i for i in range(solution.rows(work.name)) if node.angle(i, 0) != 0), 0)
         return [(row, 0), (row, 1)]
     if isinstance(node, ops.TopK):
@@ -39,7 +39,7 @@ def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, 
 
 
 def only_moves(node: Basic | None) -> bool:
-    """Whether a formula puts whole matrices that have been shown into another order: side by side, turned, renamed."""
+    """Return True if a formula only rearranges whole matrices that are known: side by side, transposed, renamed."""
     ours = same_as_ours(node)
     return isinstance(ours, MatrixSymbol) or (
         isinstance(ours, ops.Concat | ops.Stack | Transpose) and all(only_moves(arg) for arg in ours.args)
@@ -47,7 +47,7 @@ def only_moves(node: Basic | None) -> bool:
 
 
 def moves_nothing(node: Basic) -> bool:
-    """Whether entry (i, j) is entry (i, j) of another matrix, so that the general entry says it all."""
+    """Return True if entry (i, j) is entry (i, j) of another matrix, so that the general entry is enough."""
     node = same_as_ours(node)
     if isinstance(node, Transpose) and isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose):
         return node.arg.first == 1 and isinstance(node.arg.argument.arg, MatrixSymbol)
@@ -61,7 +61,7 @@ def _places(solution: Store, name: str) -> Iterator[tuple[int, int]]:
 
 
 def _best(places: Iterator[tuple[int, int]], score: Callable[[int, int], int]) -> tuple[int, int]:
-    """The first place whose score is highest; 2 is as much as one needs to see."""
+    """Return the first place with the highest score; scores above 2 count as 2."""
     best, highest = (0, 0), -1
     for i, j in places:
         value = min(score(i, j), 2)
@@ -73,7 +73,7 @@ def _best(places: Iterator[tuple[int, int]], score: Callable[[int, int], int]) -
 
 
 def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int]:
-    """How many parts of entry (i, j) are not zero: terms of a sum, products in a dot product, visible weights."""
+    """Return a function that counts an entry's nonzero parts: terms of a sum or dot product, visible weights."""
     node = same_as_ours(node)
     match node:
         case MatMul() if len([arg for arg in node.args if arg.is_Matrix]) == 2:
@@ -108,7 +108,7 @@ def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int
 
 
 def _taken_and_left(row: Sequence[Figure]) -> list[tuple[int, int]]:
-    """The first entry of a row of a choice that is 1, and the first that is 0."""
+    """Return the first 1 and the first 0 in the row of a choice."""
     texts = [figure.text for figure in row]
     return [(0, texts.index(text)) for text in ("1", "0") if text in texts]
 

@@ -1,8 +1,8 @@
-"""How an entry, and what its row shares, come about in figures: derived from the equations of an operation.
+"""Work an entry, and the numbers that its row shares, in figures: derived from the equations of an operation.
 
-An equation is written with figures in place of entries: ``=`` where every figure in it is exact, else ``≈``. A number
-that the equations name has a line before the entry where something is added up, μ_1 = (… + …)/4 = 0.5; where nothing is
-it is a link of the entry's own line, x/√(0.5 + ε) = x/0.71 = … What only moves entries says which entry it is.
+Equations have figures in place of entries: ``=`` if every figure is exact, else ``≈``. A named number has a line before
+the entry if it is a sum, μ_1 = (… + …)/4 = 0.5; otherwise it is a link of the entry's own line, x/√(0.5 + ε) = x/0.71 =
+… Operations that only move entries show which entry they take.
 """
 
 from __future__ import annotations
@@ -36,35 +36,35 @@ NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
         ArgMax: "a row has one entry only",
     }
 )
-"""What has neither equations nor lines of a row, and why."""
+"""Operations with neither equations nor row lines, and the reason."""
 
 NOTHING_TO_WORK: Mapping[type, str] = MappingProxyType({MatrixSymbol: "another name for what has been shown"})
-"""What has neither equations nor a worked entry, and why. An operation whose equations write down nothing but numbers
-by cases, as a mask does, is not among them: its general entry says them all."""
+"""Operations with neither equations nor a worked entry, and the reason. An operation whose equations only write numbers
+by cases, such as a mask, is not here: its general entry shows them all."""
 
 
 @Stage
 def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
-    """What all entries of row i share: the numbers that equations name and add something up for."""
+    """Work what all entries of row i share: the named numbers of the equations that are sums."""
     return () if type(node) in NOTHING_SHARED else worked_row(node, work, i)
 
 
 @Stage
 def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
-    """Entry (i, j), counted from 0, worked in figures; ``None`` where there is nothing to work."""
+    """Work entry (i, j), counted from 0, in figures; return ``None`` if there is nothing to work."""
     if type(node) in NOTHING_TO_WORK:
         return None
     return worked_entry(node, work, i, j)
 
 
 def worked_row(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
-    """The lines of a row by the equations."""
+    """Return the lines of a row by the equations."""
     figured = Figured(work, node)
     return tuple(line for name in figured.with_lines for line in _lines_of(figured, figured.equations[name], i))
 
 
 def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
-    """The line of an entry by the equations."""
+    """Return the line of an entry by the equations."""
     figured = Figured(work, node)
     result, at = figured.operation.result, figured.at_entry(i, j)
     if all(map(_is_as_it_stands, _branches(result.body))):
@@ -75,7 +75,7 @@ def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
         operand, row, column = figured.source(body.name, figured.places(body, at))
         figure = work.cells(operand)[row][column]
         if body in asked:
-            return worked_line(left, value, matter=[figure])  # a case has looked at it already
+            return worked_line(left, value, matter=[figure])  # a case has read it already
         return worked_line(left, value, (entry(operand, work.letters, counted(row), counted(column), ()), ()))
     if _is_as_it_stands(body):
         return Chain(left, (("=", figure_in_a_line(value)),))
@@ -83,7 +83,7 @@ def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 
 
 def _put_in(figured: Figured, body: Tree, at: At, left: Math, value: Figure) -> Chain:
-    """The entry with everything put in, then with one named number after the other as its figure."""
+    """Write the entry with everything substituted, then with one named number after the other as its figure."""
     shown: set[str] = set()
     sides: dict[Math, list[Figure]] = {}
     used: list[Figure] = []
@@ -102,13 +102,13 @@ def _put_in(figured: Figured, body: Tree, at: At, left: Math, value: Figure) -> 
 
 
 def _is_as_it_stands(piece: Tree) -> bool:
-    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
+    """Return True if a piece is a number that is the same for all entries: 0, −∞, a given one."""
     return not any(isinstance(each, Index | Over) for each in walk(piece))
 
 
 def told_once(line: Chain) -> Chain:
-    """A line in which no figure follows itself, as in −x = −7 = −7, and nothing what it is the line of; a ≈ that stood
-    between them stays.
+    """Remove from a line a figure that follows itself, as in −x = −7 = −7, and any side equal to the left one; keep a ≈
+    between them.
 
     >>> told_once(Chain(Number("x"), (("≈", Number("0.5")), ("=", Number("0.5"))))).links
     (('≈', Number(text='0.5')),)
@@ -124,7 +124,7 @@ def told_once(line: Chain) -> Chain:
 
 
 def _as_figure(side: Math) -> str:
-    """The text of a figure, with its sign before it; nothing of any other side."""
+    """Return the text of a figure, with its sign; ``""`` for any other side."""
     match side:
         case Number():
             return side.text
@@ -134,7 +134,7 @@ def _as_figure(side: Math) -> str:
 
 
 def _branches(piece: Tree) -> tuple[Tree, ...]:
-    """What a piece is, by cases."""
+    """Return the values of a piece, one for each case."""
     return (*_branches(piece.then), *_branches(piece.otherwise)) if isinstance(piece, Branch) else (piece,)
 
 
@@ -142,30 +142,30 @@ def _branches(piece: Tree) -> tuple[Tree, ...]:
 
 
 def _lines_of(figured: Figured, equation: NamedEquation, i: int) -> Iterable[Chain]:
-    """The lines of a number for a row. Where every entry is worked, those of all columns come with the first row."""
+    """Return the lines of a named number for a row; if it has two indices, one line for each column."""
     index, row = equation.index, figured.operation.result.index[:1]
     if index == row or not index:
         return _line(figured, equation, (i,)[: len(index)])
     if index[:1] != row:
-        return ()  # what a column shares has its lines where an entry uses it
+        return ()  # an entry that uses it adds the lines that a column shares
     count = length(figured.operation.range_of[index[-1]], figured.sizes)
     return lines(count, lambda k: _line(figured, equation, (i, k)))
 
 
 def named_work(node: Basic, work: Work, name: str, places: tuple[int, ...]) -> tuple[Chain, ...]:
-    """The line of a number that the equations of a node name."""
+    """Return the line of a named number in a node's equations."""
     figured = Figured(work, node)
     return _line(figured, figured.equations[name], places)
 
 
 TRACED = 200
-"""Steps in which an entry is followed through what only moves entries."""
+"""Budget steps to trace an entry through operations that only move entries."""
 
 
 @priced(TRACED)
 def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int] | None:
-    """Which formula's entry an entry is, through all that only moves entries; ``None`` where that is one of a name, or
-    a number that its equations say."""
+    """Trace an entry through operations that only move entries; return the formula and place it comes from, or ``None``
+    if that is a name or a number in its equations."""
     if isinstance(node, MatrixSymbol) or as_number(node) is not None:
         return None
     if isinstance(node, Transpose):
@@ -190,7 +190,7 @@ def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int]
 
 
 def _beside_ones(node: Basic, i: int, j: int) -> tuple[Basic, int, int] | None:
-    """The entry that an entry is which ones only repeat: 1 xᵀ, x 1ᵀ, x ⊙ 1."""
+    """Return the entry that a product with ones repeats: 1 xᵀ, x 1ᵀ, x ⊙ 1."""
     if isinstance(node, Hadamard):
         others = [arg for arg in node.args if not isinstance(arg, OneMatrix)]
         return (others[0], i, j) if len(others) == 1 else None

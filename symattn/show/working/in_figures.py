@@ -1,5 +1,5 @@
-"""A node in figures: those of its operands and of the numbers that its equations name, the case that holds, and the
-pieces of its equations with figures in place of entries, put together in reading order."""
+"""Write a node in figures: the figures of its operands and named numbers, the case that holds, and its equations with
+figures in place of entries, in reading order."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from symattn.show.working.lines import Needed, Work, clear, divisor_figure, exac
 
 @lru_cache(maxsize=1000)
 def with_lines(operation: tree.Operation) -> tuple[str, ...]:
-    """The named numbers that have lines before an entry: what is added up for a row, a column or the whole, and the
-    numbers of a row that are added up."""
+    """Return the named numbers with lines before an entry: sums for a row, a column or the whole, and the numbers of a
+    row that they add up."""
     summed = [each for each in operation.equations[:-1] if len(each.index) < 2 and _overs(each.body)]
     row = operation.result.index[:1]
     added = {
@@ -63,14 +63,14 @@ def _overs(body: tree.Tree) -> list[tree.Over]:
 
 @lru_cache(maxsize=1000)
 def divisors(operation: tree.Operation) -> frozenset[str]:
-    """What the equations divide by, where it has a name."""
+    """Return the named numbers that the equations divide by."""
     pieces = (piece for each in operation.equations for piece in tree.walk(each.body))
     below = (piece.arguments[1] for piece in pieces if isinstance(piece, tree.Apply) and piece.function == "div")
     return frozenset(piece.name for piece in below if isinstance(piece, tree.Entry))
 
 
 class Figured:
-    """A node, what is given for its parameters, and the numbers that its equations name."""
+    """A node, the values of its parameters, and the named numbers of its equations."""
 
     def __init__(self, work: Work, node: Basic) -> None:
         operation = operation_of(node)
@@ -84,7 +84,7 @@ class Figured:
         self.with_lines = tuple(name for name in with_lines(operation) if name != self._mean_of_one())
 
     def _mean_of_one(self) -> str:
-        """The named number that the result is, as a sum or mean over one place: its line is that of the result."""
+        """Return the named number that the result equals, as a sum or mean over one place: both have the same line."""
         body: tree.Tree = self.operation.result.body
         if is_mean_of_one(self.operation, self.given, body):
             (body, _) = body.arguments  # type: ignore[union-attr]
@@ -97,31 +97,31 @@ class Figured:
     # -- places ----------------------------------------------------------------------------------------------------
 
     def exact(self, piece: tree.Piece, at: At) -> Any:
-        """What is made of indices and sizes."""
+        """Evaluate an expression of indices and sizes."""
         return exact(piece)({**self.sizes, **at})
 
     def places(self, piece: tree.Entry, at: At) -> tuple[int, ...]:
-        """Where an entry is, from 1."""
+        """Return the place of an entry, counted from 1."""
         return tuple(int(self.exact(place, at)) for place in piece.places)
 
     def source(self, name: str, places: tuple[int, ...]) -> tuple[Any, int, int]:
-        """The operand that an entry is of, its row and its column, from 0."""
+        """Return the operand of an entry, and the entry's row and column, counted from 0."""
         row, column = places if len(places) == 2 else (1, places[0])
         return self.given[name], row - 1, column - 1
 
     def at(self, equation: tree.NamedEquation, places: tuple[int, ...]) -> At:
-        """Where the indices of an equation stand, at places that are counted from 0."""
+        """Return the values of an equation's indices, at places that are counted from 0."""
         return {letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}
 
     def at_entry(self, i: int, j: int) -> At:
-        """Where the indices of the result stand in entry (i, j), counted from 0."""
+        """Return the values of the result's indices in entry (i, j), counted from 0."""
         result = self.operation.result
         return self.at(result, places_at(self.operation, result, i, j))
 
     # -- figures ---------------------------------------------------------------------------------------------------
 
     def figure(self, name: str, places: tuple[int, ...], clearly: bool = False) -> Figure | None:
-        """The figure of a number that an equation names; ``None`` where it is too large to be written."""
+        """Return the figure of a named number; ``None`` if it is too large to be written."""
         if name in self.with_lines:
             self.work.note(Needed(self.node, places, name))
         key = ("named", self.node, name, places, clearly)
@@ -154,13 +154,13 @@ class Figured:
         return figure
 
     def can_be_written(self, body: tree.Tree, name: str, at: At) -> bool:
-        """Whether a piece has a number of that name, and it is not too large to be written down."""
+        """Return True if a piece has a number of that name, and none of them is too large to be written."""
         writer = FigureWriter(self, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
 
     def _is_below(self, name: str) -> bool:
-        """Whether something is divided by a number, or by what is made of it: it has figures as a column has them."""
+        """Return True if something is divided by a number, or by one made of it: it then has figures as in a column."""
         return name in divisors(self.operation) or any(
             isinstance(piece, tree.Entry) and piece.name == name
             for each in divisors(self.operation) & set(self.equations)
@@ -168,13 +168,13 @@ class Figured:
         )
 
     def is_line(self, name: str, places: tuple[int, ...]) -> bool:
-        """Whether a named number has a line before the entry."""
+        """Return True if a named number has a line before the entry."""
         return name in self.with_lines and self.figure(name, places) is not None
 
     # -- cases -----------------------------------------------------------------------------------------------------
 
     def settled(self, piece: tree.Tree, at: At) -> tuple[tree.Tree, frozenset[tree.Entry]]:
-        """The branch that holds, and the entries whose figures said so."""
+        """Return the branch that holds, and the entries whose figures decided it."""
         asked: frozenset[tree.Entry] = frozenset()
         while isinstance(piece, tree.Branch):
             parts = piece.condition.parts
@@ -183,7 +183,7 @@ class Figured:
         return piece, asked
 
     def holds(self, condition: tree.Compare, at: At) -> bool:
-        """Whether a comparison holds, by what the figures leave no doubt of, else by a certified sign."""
+        """Return True if a comparison holds, by the figures if they leave no doubt, else by a certified sign."""
         sign, left, right = condition.sign, condition.left, condition.right
         if is_whole(self.operation, left) and is_whole(self.operation, right):
             return bool(COMPARED[sign](self.exact(left, at), self.exact(right, at)))
@@ -199,28 +199,28 @@ class Figured:
             return piece
 
         alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
-        # What cannot be told from 0 prints as 0, whichever case it is.
+        # A number that cannot be told from 0 prints as 0 in either case.
         return bool(COMPARED[sign](known_signs(self.work.solution, applied_to(alone, self.node))[0][0] or 0, 0))
 
 
 @dataclass
 class FigureWriter(EquationWriter):
-    """Writes a piece of an equation in figures, and notes them."""
+    """Writes a piece of an equation in figures, and records the figures."""
 
     figured: Figured
     shown: frozenset[str] = frozenset()
-    """The named numbers without a line that stand as figures."""
+    """The named numbers without a line that are written as figures."""
     clearly: bool = False
-    """Whether figures that begin with zeros are written by their first digits."""
+    """Whether figures that begin with zeros show their first significant digits."""
     in_roots: bool = False
-    """Whether numbers of the formula stay what they are: beside letters nothing is rounded, √2 stays √2."""
+    """Whether numbers of the formula stay exact: beside letters nothing is rounded, √2 stays √2."""
     used: list[Figure] = field(default_factory=list)
     matter: list[Figure] = field(default_factory=list)
-    """Those of them that the result depends on: of max(0, −0.33) nothing does."""
+    """The figures used that the result depends on: for max(0, −0.33), none."""
     met: set[tuple[int, ...]] = field(default_factory=set)
-    """Where the named numbers of ``shown`` stand."""
+    """The places of the named numbers of ``shown``."""
     is_faint: bool = False
-    """Whether something is divided by a figure that begins with zeros."""
+    """Whether a divisor is a figure that begins with zeros."""
     rounded: bool = False
     functions = IN_FIGURES
 
@@ -228,7 +228,7 @@ class FigureWriter(EquationWriter):
         self.operation, self.given = self.figured.operation, self.figured.given
 
     def written(self, body: tree.Tree, at: At) -> tuple[FigureOrMath, FigureWriter]:
-        """A whole side, written once more where its figures ask for it, and who wrote it."""
+        """Write a whole side, a second time if its figures require it; return it and its writer."""
         piece = self.write(body, at)
         # No number of the formula is rounded beside a closed form.
         mixes = self.rounded and any(isinstance(figure, Written) for figure in self.used)
@@ -293,7 +293,7 @@ class FigureWriter(EquationWriter):
         return long_sum([*map(behind, pieces)]) if pieces else Figure.of(0, 0, True)
 
     def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Tree, At]]:
-        """What is added up, also in sums inside sums, each at its places."""
+        """Yield the terms of a sum, and of sums inside it, each with its indices."""
         for k in range(1, length(self.operation.range_of[piece.index], self.figured.sizes) + 1):
             here, body = {**at, piece.index: k}, piece.body
             if isinstance(body, tree.Over) and body.kind == piece.kind:
@@ -302,7 +302,7 @@ class FigureWriter(EquationWriter):
                 yield body, here
 
     def _is_nothing(self, piece: tree.Tree, at: At) -> bool:
-        """0 ln 0 adds nothing, and ln 0 is no number to show; its figure counts for what is exact."""
+        """Return True for 0 ln 0, which adds nothing and shows no ln 0; its figure still counts for exactness."""
         if not (isinstance(piece, tree.Apply) and piece.function == "xlogx"):
             return False
         apart = replace(self, used=[], matter=[])
@@ -326,7 +326,7 @@ class FigureWriter(EquationWriter):
         return IN_FIGURES["div"](a, b)
 
     def _extreme(self, function: str, one: tree.Tree, other: tree.Tree, at: At) -> FigureOrMath:
-        """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
+        """Write max(0, x): a number that is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)
         middle = len(self.matter)
@@ -341,12 +341,12 @@ class FigureWriter(EquationWriter):
 
 
 def _is_zero(given: Any) -> bool:
-    """Whether what is given for a parameter is 0, or a row of nothing else."""
+    """Return True if a parameter is 0, or a row of zeros."""
     return given == 0 or isinstance(given, ZeroMatrix)
 
 
 def _bounds(piece: FigureOrMath) -> tuple[Any, Any]:
-    """What a piece can be, by the figure that it is; anything else may be whatever there is."""
+    """Return a lower and an upper bound of a piece, from its figure if it has one."""
     figure = piece
     if not isinstance(figure, Figure):
         figure = Figure.written(figure.text if isinstance(figure, Number) else "", True)

@@ -1,4 +1,4 @@
-"""The step that is worked, with its values and letters, and the lines of an entry: q_11 = 0.21·0.50 + … = 0.145."""
+"""The step being worked, with its values and letters, and the lines of an entry: q_11 = 0.21·0.50 + … = 0.145."""
 
 from __future__ import annotations
 
@@ -22,60 +22,60 @@ from symattn.show.notation import logarithms, symbols
 from symattn.show.notation.figures import LONGEST, RowsOfFigures, Written, figure_in_a_line, is_faint, relation
 
 LARGEST = 100
-"""A closed form that holds more numbers than this is not built to decide a digit of a mean or variance."""
+"""The most numbers in a closed form that is built to decide a digit."""
 
 
 @dataclass(frozen=True)
 class Needed:
-    """What a line uses that has no name: an entry of a formula, or a number that its equations name."""
+    """A number that a line uses: an entry of a formula, or a named number of its equations."""
 
     node: MatrixExpr
     places: tuple[int, ...]
     name: str = ""
     lines: Callable[[Work], Sequence[Chain]] | None = field(default=None, compare=False)
-    """How a number with a name is worked out."""
+    """Writes the lines of a named number, in place of its equation."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What the rules need: the values, the letters, and the step that is worked."""
+    """The input of the rules: the values, the letters, and the step being worked."""
 
     solution: Store
     letters: Letters
     name: str
     shown: Math | None = None
-    """What stands on the left where what is worked has no name: Σ_k q_{1k} k_{2k}."""
+    """The left side if the number being worked has no name: Σ_k q_{1k} k_{2k}."""
     whole: Basic | None = None
-    """The formula of the step, where what is worked may be only a part of it."""
+    """The formula of the step, if only a part of it may be worked."""
     step: str = ""
-    """The step, where what is worked is only a part of it."""
+    """The step, if only a part of it is worked."""
     settles: bool = True
-    """Whether it matters if a figure among rounded ones is exact."""
+    """Whether it matters if a figure is exact among rounded ones."""
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
-    """What several entries share, once it is worked out."""
+    """A cache for results that several entries share."""
     beside: frozenset[tuple[int, int]] = frozenset()
-    """The entries, counted from 0, in whose line the row and the column stand that they are made of."""
+    """The entries, counted from 0, whose line shows the row and the column that they are made of."""
     uses: list[Needed] | None = field(default=None, compare=False, repr=False)
-    """Where it is noted what lines use, for who wants to know: what has no name needs lines before theirs."""
+    """Where to record what the lines use, if the caller needs it: numbers without a name need lines before these."""
 
     @property
     def places(self) -> int:
-        """With how many decimals numbers on the way are written: those of the step, where it has more than others."""
+        """The decimals of intermediate numbers: those of the step, if it has more than the style."""
         style = self.solution.style
         return max(style.decimals, style.places(self.step or self.name))
 
     @property
     def unnoted(self) -> Work:
-        """The same work for who looks at figures that no line shows."""
+        """The same work without recording, for figures that no line shows."""
         return replace(self, uses=None)
 
     def note(self, use: Needed) -> None:
-        """Say that a line uses something."""
+        """Record that a line uses something."""
         if self.uses is not None:
             self.uses.append(use)
 
     def cells(self, node: MatrixExpr) -> RowsOfFigures:
-        """The figures of an operand; one that is not a name gets its own."""
+        """Return the figures of an operand, computed for it if it is not a name."""
         if isinstance(node, MatrixSymbol):
             return self.figures(str(node.name))
         if isinstance(node, Transpose):
@@ -94,14 +94,14 @@ class Work:
         return LazyRows(shape, noted)
 
     def figures(self, name: str) -> RowsOfFigures:
-        """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
+        """Return the figures of a name; entries with symbols or logarithms are in closed form."""
         if self.solution.shown(name) is Shown.CLOSED_FORMS:
             return symbols.cells(self.solution, name)
         places = None if name in self.solution else self.places
         return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name, places))
 
     def _settled(self, name: str, figures: RowsOfFigures) -> RowsOfFigures:
-        """The figures, each with its exactness asked for when the figure is."""
+        """Return the figures; whether one is exact is settled when it is read."""
         given = self.solution.givens.get(name)
         is_array = given is not None and given.array is not None
         if not self.settles or is_array or self.solution.rational_entries(name) is not None:
@@ -127,7 +127,7 @@ class Work:
 
 
 def lines(count: int, line: Callable[[int], Sequence[Chain]]) -> list[Chain]:
-    """The lines of so many numbers, with ⋮ for the middle of many."""
+    """Return the lines of so many numbers, with ⋮ for the middle of many."""
     if count <= LONGEST:
         return [chain for k in range(count) for chain in line(k)]
     return [*line(0), *line(1), *line(2), Chain(Sign("⋮")), *line(count - 1)]
@@ -136,19 +136,19 @@ def lines(count: int, line: Callable[[int], Sequence[Chain]]) -> list[Chain]:
 def worked_line(
     left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]], matter: Sequence[Figure] | None = None
 ) -> Chain:
-    """left = side = … = result: each side with the figures that are new in it. After the first ≈ nothing is exact but
-    the result, where it does not depend on what was rounded: ``matter`` are the figures that it depends on."""
+    """Write left = side = … = result: each side with the figures that are new in it. After the first ≈ every sign is ≈,
+    except before a result that depends on no rounded figure: ``matter`` are the figures it depends on."""
     used: list[Figure] = []
     links: list[tuple[Relation, Math]] = []
     for side, figures in sides:
         used += figures
         links.append((relation(used), side))
     links.append((relation([*(used if matter is None else matter), result]), figure_in_a_line(result)))
-    return Chain(left, tuple(link for link in links if link[1] != left))  # of a list of numbers the entry is its figure
+    return Chain(left, tuple(link for link in links if link[1] != left))  # a listed number is its own figure
 
 
 def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
-    """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
+    """Return the figure of a dividend or divisor: its first significant digits if it is faint."""
     figure, solution = work.cells(node)[i][j], work.solution
     name = solution.part(node)
     if not is_faint(figure) or solution.style.carry == "rounded" or solution.shown(name) is Shown.CLOSED_FORMS:
@@ -157,14 +157,14 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
 
 
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:
-    """left = a/b = result. However a finite b was rounded, 0/b is 0, and b/b is 1."""
+    """Write left = a/b = result. However a finite b was rounded, 0/b is 0, and b/b is 1."""
     whole = result.exact and ((above.exact and not above.text.strip("-0.")) or above.text == below.text)
     side = Fraction(figure_in_a_line(above), figure_in_a_line(below))
     return worked_line(left, result, (side, (above, below)), matter=() if whole else None)
 
 
 def divisor_figure(solution: Store, divisor: Basic) -> Figure:
-    """The figure of a number in a formula: √4 is 2, √2 is 1.414214."""
+    """Return the figure of a number in a formula: √4 is 2, √2 is 1.414214."""
     exact = solution.number(divisor).doit()
     if exact.free_symbols:
         return Written("…", True, symbols.short(exact))
@@ -173,12 +173,12 @@ def divisor_figure(solution: Store, divisor: Basic) -> Figure:
 
 
 def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
-    """A row of the exact value, where it is rational or its closed form is small enough to decide a digit."""
+    """Return a row of the exact value, if it is rational or its closed form is small enough to decide a digit."""
     solution, name = work.solution, work.solution.part(argument)
     known, width = solution.rational_entries(name), whole_sizes(argument)[1]
     if known is not None:
         return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
-    # The exact values of all that it is made of are worked out too, even where nothing of them is left in it.
+    # The exact values of all its operands are computed too, even if nothing of them is left in it.
     behind = (name, *(each.name for each in argument.atoms(MatrixSymbol)))
     if max(entry_size(solution, each) for each in behind) > LARGEST or is_nearly_exact(solution, name):
         return None

@@ -1,4 +1,4 @@
-"""Which entries of a formula a mask hides, found in sums, through names."""
+"""Find the entries of a formula that a mask hides, in sums and through names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Hidden = list[tuple[int, int, bool]]
 
 
 def masked_entries(solution: Store, node: Basic) -> _Hidden:
-    """Entries that a mask hides: row, column, and whether the mask there is −∞. Found in sums, through names."""
+    """Return the entries that a mask hides, in sums and through names: row, column, and whether its value is −∞."""
     known: dict[str, _Hidden] = {}
     for name in _summed_names(solution, node):
         given = solution.givens.get(name)
@@ -26,7 +26,7 @@ def masked_entries(solution: Store, node: Basic) -> _Hidden:
 
 
 def _summed_names(solution: Store, node: Basic) -> list[str]:
-    """The names that entries of a formula are sums of, through names; each stands after those that it rests on."""
+    """Return the names that a formula's entries are sums of, through names; each comes after those it depends on."""
     found: dict[str, None] = {}
     waiting = [node]
     while waiting:
@@ -42,7 +42,7 @@ def _summed_names(solution: Store, node: Basic) -> list[str]:
 
 
 def _is_multiple(node: Basic) -> bool:
-    """Whether a product is one of numbers and a single matrix."""
+    """Return True if a node is a product of numbers and a single matrix."""
     return isinstance(node, MatMul) and not any(factor.is_Matrix for factor in node.args[:-1])
 
 
@@ -63,7 +63,7 @@ def _hidden(solution: Store, node: Basic, known: Mapping[str, _Hidden]) -> _Hidd
         case Transpose():
             return [(i, j, infinite) for j, i, infinite in _hidden(solution, node.arg, known)]
         case ops.Quotient() if solution.number(node.divisor).is_positive:
-            # A temperature leaves −∞ what it is; of a large number it is not known what is left.
+            # Dividing by a temperature leaves −∞ as it is, but may not leave a large number large enough to hide.
             return [entry for entry in _hidden(solution, node.argument, known) if entry[2]]
         case MatMul() if _is_multiple(node) and all(solution.number(x).is_positive for x in node.args[:-1]):
             return [entry for entry in _hidden(solution, node.args[-1], known) if entry[2]]
@@ -74,7 +74,7 @@ def _hidden(solution: Store, node: Basic, known: Mapping[str, _Hidden]) -> _Hidd
 
 
 def _masked_given(given: Given) -> list[tuple[int, int, bool]]:
-    """A given is a mask if it holds nothing but 0 and numbers that hide."""
+    """Return the entries that a given hides. It is a mask if it has only 0 and numbers that hide."""
     array, columns = given.array, given.shape[1]
     flat = given.entries if array is None else [S.NegativeInfinity if x is None else x for x in array.entries]
     if not all(value == 0 or is_hiding(value) for value in flat):

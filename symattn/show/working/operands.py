@@ -1,4 +1,4 @@
-"""Every step opens: what the line of an entry uses and has no name has lines of its own before it, down to names."""
+"""Open every step: a number without a name that a line uses gets lines of its own before it, down to names."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from symattn.show.working.equations import entry_work, named_work, row_work, sta
 from symattn.show.working.lines import Needed, Work
 
 HIGHEST = 4
-"""The entries of lower powers lead up to a power as far as this; nobody reads those of a thirtieth."""
+"""Powers with this exponent or a higher one are not opened: nobody reads the entries of a thirtieth power."""
 
 DOTS = Chain(Sign("⋮"))
 
 
 @dataclass
 class Opened:
-    """The lines of a step: each once, and behind the lines of all that it uses."""
+    """Collects the lines of a step: each once, after the lines of everything it uses."""
 
     node: Basic
     work: Work
     left_out: set[Needed] = field(default_factory=set)
-    """What is used and not worked out, where much of the same kind is."""
+    """Numbers that are used but not worked out: the middle of many of a kind, and high powers."""
     rows: dict[tuple[Basic, int], None] = field(default_factory=dict)
-    """The formulas of which entries are worked, with their rows."""
+    """The formulas with worked entries, and their rows."""
     _begun: set[Needed] = field(default_factory=set)
     _said: set[Chain] = field(default_factory=set)
 
@@ -37,7 +37,7 @@ class Opened:
         self.work = replace(self.work, whole=self.node, step=self.work.step or self.work.name)
 
     def entry(self, i: int, j: int) -> list[Chain]:
-        """The lines of an entry of the step, counted from 0."""
+        """Return the lines of an entry of the step, counted from 0."""
         if isinstance(self.node, Transpose) and is_of_columns(self.node):
             inner = self.node.arg
             work = replace(self.work, name=self.work.solution.part(inner), shown=self.work.left(i, j))
@@ -46,7 +46,7 @@ class Opened:
 
     @property
     def folded(self) -> int:
-        """How many entries and numbers on the way are used and have no lines."""
+        """The number of entries and named numbers that are used but have no lines."""
         return len(self.left_out - self._begun)
 
     def _lines_of(self, node: Basic, work: Work, i: int, j: int) -> list[Chain]:
@@ -61,16 +61,16 @@ class Opened:
         return [*before, *self._all(of_entry), *self._fresh([] if line is None else [line])]
 
     def _all(self, uses: Iterable[Needed]) -> list[Chain]:
-        """The lines of all that is used."""
+        """Return the lines of everything that is used."""
         return _tidy(line for use in self._shown(uses) for line in ([DOTS] if use is None else self._opened(use)))
 
     def _where_it_stands(self, use: Needed) -> Needed | None:
-        """What is used, through all that only moves entries."""
+        """Trace a use through operations that only move entries."""
         place = None if use.name else stands_at(use.node, self.work, *use.places)
         return use if use.name else None if place is None else Needed(place[0], place[1:])
 
     def _opened(self, use: Needed) -> list[Chain]:
-        """The lines of what is used, once."""
+        """Return the lines of a use, the first time only."""
         if isinstance(use.node, MatPow) and use.node.exp >= HIGHEST:
             self.left_out.add(use)
         if use in self._begun or use in self.left_out:
@@ -87,14 +87,14 @@ class Opened:
         return [*self._all(used), *self._fresh(lines)]
 
     def _fresh(self, lines: Sequence[Chain]) -> list[Chain]:
-        """Those that have not been said."""
+        """Return the lines that have not been written yet."""
         told = map(told_once, lines)
         fresh = [line for line in told if line == DOTS or line not in self._said]
         self._said.update(fresh)
         return _tidy(fresh)
 
     def _shown(self, uses: Iterable[Needed]) -> list[Needed | None]:
-        """What is used, in order; of many along a row or a column the first and the last, with dots between them."""
+        """Return the uses in order; of many along a row or a column, the first and the last, with dots between them."""
         found = list(dict.fromkeys(each for use in uses if (each := self._where_it_stands(use)) is not None))
         hidden: set[Needed] = set()
         for axis in (1, 0):
@@ -114,7 +114,7 @@ class Opened:
 
 
 def _tidy(lines: Iterable[Chain]) -> list[Chain]:
-    """Lines with dots only between two of them."""
+    """Return lines with dots only between two of them."""
     tidy: list[Chain] = []
     for line in lines:
         if line != DOTS or (tidy and tidy[-1] != DOTS):

@@ -1,5 +1,5 @@
-"""What people work out in a way of their own: cosines and angles, clipping to a length, sines and rotations of
-positions, which entry of a row is the largest, which are among the largest."""
+"""Work operations that people compute in a way of their own: cosines and angles, clipping to a length, sines and
+rotations of positions, the largest entry of a row, and the k largest."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
 
 
 def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
-    """‖G‖, the length of all entries together."""
+    """Return ‖G‖, the length of all entries together."""
     work.note(Needed(node, (), "r"))
     return work.unnoted.cells(named(node, "r"))[0][0]
 
@@ -66,7 +66,7 @@ def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
 def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
     operand, size = work.cells(node.argument)[i][j], length_of_all(work, node)
     if not size.text.strip("0."):
-        # Nobody divides by a length that prints as 0: then every entry is as short.
+        # Nobody divides by a length that prints as 0: every entry is then as short.
         return worked_line(work.left(i, j), work.result(i, j), matter=[operand])
     threshold = divisor_figure(work.solution, node.threshold)
     smaller = Call("min", (Number("1"), Fraction(figure_in_a_line(threshold), figure_in_a_line(size))))
@@ -77,13 +77,13 @@ def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
 
 @row_work.register
 def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...]:
-    """The angles of row i: 2·θ_2 = 2·10000^{−2/4} = 0.02; at position 0 there are none."""
+    """Write the angles of row i: 2·θ_2 = 2·10000^{−2/4} = 0.02; at position 0 there are none."""
     place = _position(node, i)
     if place == 0:
         return ()
     before = (_factor(place), Sign("·"))
     names = work.letters.names
-    # Ours under another name is nowhere in the formula itself.
+    # A built-in operation under another name is not in the formula itself.
     known = {**frequencies_in(node, names), **frequencies_in(work.whole or node, names)}
     letter = known[node.base, node.shape[1]]
 
@@ -104,7 +104,7 @@ def _factor(value: Expr) -> Math:
 
 
 def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Figure:
-    """By how much row i turns column j, in radians; exact where it is a short decimal."""
+    """Return the angle by which row i turns column j, in radians; exact if it is a short decimal."""
     angle = node.angle(Rational(i), Rational(j)).doit()
     exact = to_fmpq(angle)
     places = None if exact is None else digits_of(exact, work.solution.style.decimals)
@@ -150,7 +150,7 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     row, chosen = work.cells(of)[i], int(work.result(i, j).text)
     printed = [_printed(figure) for figure in row]
     if printed.index(best(printed)) != chosen:
-        return None  # rounding has made a tie, or more than that, of what is none
+        return None  # rounding has made a tie or changed the order
     one = (Sign("-"), Number("1"))
     return Chain(
         work.left(i, j),
@@ -163,7 +163,7 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
 
 
 def _printed(figure: Figure) -> float:
-    """The number that a figure prints, to be compared with others in its row."""
+    """Return the number that a figure prints, for comparison with others in its row."""
     if figure.number is None:
         return -inf if figure.text.startswith("-") else inf
     return float(figure.number)
@@ -171,7 +171,7 @@ def _printed(figure: Figure) -> float:
 
 @row_work.register
 def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
-    """The entries of a row in order: p_{13} > p_{11} = p_{12} > …; no line where the order is not known."""
+    """Write the entries of a row in order: p_{13} > p_{11} = p_{12} > …; no line if the order is not known."""
     signs: list[str] = []
     columns: list[int] = []
     groups = proofs.groups(work.solution, work.solution.part(node.argument), i)
@@ -179,7 +179,7 @@ def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
         signs += [">", *["="] * (len(group.columns) - 1)]
         columns += group.columns
     for each in work.cells(node.argument)[i]:
-        del each  # the line says which of these is larger: each is used
+        del each  # the line compares all of them, so it uses each
     sides: list[Math] = [entry(node.argument, work.letters, counted(i), counted(j), ()) for j in columns]
     if len(sides) > LONGEST:
         sides, signs = [*sides[: LONGEST - 1], Sign("⋯")], [*signs[: LONGEST - 1], ">"]

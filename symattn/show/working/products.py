@@ -1,5 +1,5 @@
-"""Sums and products worked in figures: matrix products, powers, sums of matrices, additive scores; a whole product as
-people lay it out on squared paper, with the row and the column of an entry marked."""
+"""Work sums and products in figures: matrix products, powers, sums of matrices, additive scores; and lay out a whole
+product as on squared paper, with the row and the column of an entry marked."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     # A longer chain is worked as (everything before) times (the last factor).
     before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
     if isinstance(matrices[-1], OneMatrix) and matrices[-1].shape[0] == 1 and not front:
-        # A column that is written again and again has the same entries everywhere.
+        # A column times ones has the same entries in every column.
         return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
     return _product_work(front, before, matrices[-1], work, i, j)
 
 
 BESIDE = 6
-"""A row and a column of more entries do not stand in a line."""
+"""The most entries of a row and a column that a line shows side by side."""
 
 
 def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
-    """Entry (i, j) of a product of two: row i of the first times column j of the second."""
+    """Work entry (i, j) of a product of two: row i of the first times column j of the second."""
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
     if isinstance(last, OneMatrix):
         column, terms = [], [figure_in_a_line(row[0]), *map(behind, row[1:])]
@@ -84,7 +84,7 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         term = behind(figure) if negative or parts else figure_in_a_line(figure)
         parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
-    # However a finite term was rounded, with −∞ the sum is −∞.
+    # A sum with −∞ is −∞, however a finite term was rounded.
     matter = () if result.text.endswith("oo") else None
     return worked_line(work.left(i, j), result, (added(*parts), used), matter=matter)
 
@@ -96,14 +96,14 @@ def is_negative_number(term: MatrixExpr) -> bool:
 
 
 def opposite_of(figure: Figure) -> Figure:
-    """A negative figure without its minus."""
+    """Return a negative figure without its minus."""
     assert figure.number is not None
     short = figure.short.removeprefix("-")
     return replace(figure, text=figure.text.removeprefix("-"), short=short, number=-figure.number)
 
 
 def sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
-    """Whether a term of a sum is subtracted, and what is added or subtracted."""
+    """Return whether a term of a sum is subtracted, and the term without its minus."""
     if not (isinstance(term, MatMul) and term.args[0] == -1):
         return False, term
     rest = term.args[1:]
@@ -134,23 +134,23 @@ def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
 
 
 LARGEST = 6
-"""A matrix with more rows or columns is not laid out with others."""
+"""The most rows or columns of a matrix in a laid-out product."""
 
 WIDEST = 80
-"""How many characters the figures of a line may have."""
+"""The most characters in a line of figures."""
 
 CellOf = Callable[[int, int], Math]
 
 
 def first_product(solution: Store) -> str | None:
-    """The first step that is a product of two matrices which stand on the page, small enough to be laid out."""
+    """Return the first step that is a product of two matrices on the page, small enough to be laid out."""
     return next((step.name for step in solution.derivation.steps if _factors(solution, step.name) is not None), None)
 
 
 def squared_paper(
     solution: Store, name: str, place: tuple[int, int], cells_of: Callable[[str], CellOf]
 ) -> Squared | None:
-    """A product with one entry marked, counted from 0, and the row and the column that it is made of."""
+    """Lay out a product with one entry, counted from 0, and its row and column marked; ``None`` if it is too large."""
     factors = _factors(solution, name)
     if factors is None:
         return None
@@ -172,13 +172,13 @@ def _grid(rows: int, columns: int, cell: CellOf) -> Grid:
 
 
 def _length(row: tuple[Math, ...]) -> int:
-    """How many characters the figures of a row have."""
+    """Return the number of characters in the figures of a row."""
     numbers = (cell.inner if isinstance(cell, Highlighted) else cell for cell in row)
     return sum(len(cell.text) if isinstance(cell, Number) else WIDEST for cell in numbers)
 
 
 def _factors(solution: Store, name: str) -> tuple[Basic, Basic] | None:
-    """The two factors of a product of matrices with figures that is small enough."""
+    """Return the two factors of a product of matrices with figures, if it is small enough."""
     step = solution.derivation[name]
     if step.formula is None or step.general or not isinstance(step.formula, MatMul):
         return None

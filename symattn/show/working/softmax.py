@@ -1,7 +1,7 @@
-"""The exponentials of a row and their sum, as shares are worked from them.
+"""Compute the exponentials of a row and their sum, as its shares need them.
 
-Where they would be longer than a reader can use, or so small that their decimals show little of them, the row's largest
-score is taken off every score first: numerator and denominator are both divided by the same power of e.
+If they would be too long for a reader, or so small that their decimals show little of them, the row's largest score is
+subtracted from every score first: this divides numerator and denominator by the same power of e.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from symattn.show.working.equations import entry_work, row_work, worked_entry, w
 from symattn.show.working.lines import Needed, Work, exact_row, lines, quotient_line, worked_line
 
 LEAST_SUM = 0.1
-"""A sum of exponentials below this shows fewer digits than the style has: the largest score is taken off."""
+"""Below this, a sum of exponentials shows fewer digits than the style has, so the largest score is subtracted."""
 
 
 @dataclass(frozen=True)
 class Exponentials:
-    """One row: its scores, what e is raised to, the powers, their sum, and what was taken off the scores first."""
+    """One row: its scores, the exponents, the powers of e, their sum, and the score subtracted first, if any."""
 
     scores: tuple[Figure, ...]
     exponents: tuple[Figure, ...]
@@ -61,9 +61,9 @@ class Exponentials:
 
 
 def exponentials(work: Work, node: Basic, i: int) -> Exponentials:
-    """The exponentials of one row of scores, and their sum.
+    """Return the exponentials of one row of scores, and their sum.
 
-    Raises :class:`~symattn.base.errors.NoValueError` where they have no figures.
+    Raises :class:`~symattn.base.errors.NoValueError` if they have no figures.
     """
     argument = scores_of(node)
     assert argument is not None
@@ -104,17 +104,17 @@ def _row(work: Work, argument: MatrixExpr, i: int, bits: int) -> list[arb]:
 
 
 def _are_handy(scores: tuple[Figure, ...]) -> bool:
-    """Whether the sum of e to the power of each has neither too many digits before the point nor too few behind it."""
+    """Return True if the sum of the exponentials has neither too many digits before the point nor too few after it."""
     sizes = [_size(x.text) for x in scores]
     largest = max(sizes)
     if abs(largest) == inf:
-        return True  # there is nothing to take off
+        return True  # there is nothing to subtract
     total = largest + log(sum(exp(x - largest) for x in sizes))
     return log(LEAST_SUM) <= total < PLAIN_DIGITS * log(10)
 
 
 def _size(text: str) -> float:
-    """Roughly the number that a figure prints."""
+    """Return the approximate number that a figure prints."""
     if text.endswith("oo"):
         return -inf if text.startswith("-") else inf
     top, _, bottom = text.replace("*10^", "e").replace("10^", "1e").partition("/")
@@ -122,7 +122,7 @@ def _size(text: str) -> float:
 
 
 def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[int]]:
-    """The column of a largest score, and those that are proved to be equal to it; none where that is not settled."""
+    """Return the column of a largest score, and the columns proved to be equal to it; none if that is not settled."""
     name, width = work.solution.part(argument), whole_sizes(argument)[1]
     for attempt, bits in enumerate(precisions()):
         with at_precision(bits):
@@ -143,7 +143,7 @@ def _middle(row: list[arb], k: int) -> arb:
 
 
 def _differences(work: Work, argument: MatrixExpr, i: int, column: int, ties: frozenset[int]) -> tuple[Figure, ...]:
-    """Every score less the largest; one that is −∞ stays so."""
+    """Return every score minus the largest; −∞ stays −∞."""
     solution, scores = work.solution, work.cells(argument)[i]
     finite = [k for k, x in enumerate(scores) if not x.text.endswith("oo")]
 
@@ -163,7 +163,7 @@ def _differences(work: Work, argument: MatrixExpr, i: int, column: int, ties: fr
 
 
 def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
-    """The largest score, where it is taken off; every exponential; their sum."""
+    """Write the largest score if it is subtracted, every exponential, and their sum."""
     argument, found = scores_of(node), exponentials(work, node, i)
     assert argument is not None
 
@@ -184,14 +184,14 @@ def _power_lines(work: Work, node: Basic, i: int, k: int) -> tuple[Chain, ...]:
 
 
 def share_line(work: Work, node: Basic, i: int, j: int) -> Chain:
-    """a_{ij} as an exponential over the sum of all."""
+    """Write a_{ij} as an exponential over the sum of all."""
     found = exponentials(work, node, i)
     work.note(Needed(node, (i, j), "power", lambda inner: _power_lines(inner, node, i, j)))
     return quotient_line(work.left(i, j), found.powers[j], found.total, work.result(i, j))
 
 
 def _power(work: Work, argument: MatrixExpr, found: Exponentials, i: int, k: Math, *bound: str) -> Math:
-    """e^{s_{ik}}, or e^{s_{ik} − m_i}."""
+    """Write e^{s_{ik}}, or e^{s_{ik} − m_i}."""
     score = entry(argument, work.letters, Number(str(i + 1)), k, bound)
     if found.taken_off is not None:
         score = seq(score, Sign("-"), largest_of(work, argument, Number(str(i + 1))))
@@ -209,20 +209,20 @@ def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
     links: list[tuple[Relation, Math]] = []
     for side, figures in sides:
         used += figures
-        # However a score was rounded, less itself it is 0.
+        # However a score was rounded, minus itself it is 0.
         itself = links and found.taken_off is not None and score.text == found.taken_off.text and power.text == "1"
         links.append(("=" if itself and power.exact else relation(used), side))
-    # Of a list of numbers the exponential is the one in figures.
+    # In a list of numbers, the exponential is in figures already.
     return Chain(symbol, tuple(link for link in links if link[1] != symbol))
 
 
 def _can_be_subtracted(*figures: Figure) -> bool:
-    """Whether the figures, as they are printed, have the difference that the values have: of 6 digits few are left."""
+    """Return True if the difference of the printed figures shows that of the values: not with ∞ or a rounded power."""
     return all(not x.text.endswith("oo") and (x.exact or "^" not in x.text) for x in figures)
 
 
 def largest_of(work: Work, argument: MatrixExpr, i: Math) -> Math:
-    """m_i, in another letter than the largest of other scores in the step."""
+    """Write m_i, with a letter that no other scores in the step use for their largest."""
     scores = [] if work.whole is None else all_scores(work.whole)
     place = scores.index(argument) if argument in scores else len(scores)
     letter = work.letters.names.letters.letter("shift", place)
@@ -236,7 +236,7 @@ def _largest_line(work: Work, argument: MatrixExpr, found: Exponentials, i: int)
 
 
 def said_of_rows(work: Work, nodes: Iterable[tuple[Basic, int]]) -> list[Phrase]:
-    """Why the largest score may be taken off, if it is in one of these rows of these formulas."""
+    """Explain why the largest score may be subtracted, if it is in one of these rows."""
     for node, i in nodes:
         argument = scores_of(node)
         if argument is not None and exponentials(work, node, i).taken_off is not None:
@@ -247,12 +247,12 @@ def said_of_rows(work: Work, nodes: Iterable[tuple[Basic, int]]) -> list[Phrase]
 
 
 def _sees_no_key(node: Basic, work: Work, i: int) -> bool:
-    """Whether every score of a row is −∞: then there is no sum to divide by, and its weights are 0."""
+    """Return True if every score of a row is −∞: then there is no sum to divide by, and the weights are 0."""
     return isinstance(node, ops.Softmax) and all(score.text == "-oo" for score in work.cells(node.argument)[i])
 
 
 def _has_exponentials(node: Basic, work: Work, i: int) -> bool:
-    """Whether the shares of a row are worked with exponentials: those of a softmax are, others where theirs are too
+    """Return True if a row's shares are worked with exponentials: for a softmax always, for others if theirs are too
     large or too small."""
     if isinstance(node, ops.Softmax):
         return True

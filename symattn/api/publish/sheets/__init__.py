@@ -1,1 +1,1 @@
-"""Sheets that compute: formulas of spreadsheets from the equations of operations, and where they stand."""
+"""Sheets that compute: write the equations of operations as spreadsheet formulas, and place them."""

@@ -1,7 +1,7 @@
-"""A workbook that is filled in: marks in hidden columns, their colours in the answers, and the right values.
+"""Mark a workbook that readers fill in: marks in hidden columns, coloured answers, and the right values.
 
-An answer is held against a cell of a very hidden sheet, which has the live formulas of the step; so the marks stay
-right when a given is changed. Colours look at marks of their own sheet, for not every program lets them look further.
+Each answer is compared with a cell of a very hidden sheet that has the live formulas of the step, so marks stay right
+when a given is changed. Colours depend on marks of their own sheet, because some programs allow no other references.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 APART = 12
-"""How many columns lie between a matrix and the marks: lines of text have room there."""
+"""Columns between a matrix and its marks, which leave room for lines of text."""
 
 ENDLESS_ANSWERS = ("−∞", "-∞", "-oo", "-inf")
-"""What may be typed for −∞."""
+"""The answers accepted for −∞."""
 
 
 def marked(
     sheet: Worksheet, places: SheetPlaces, items: Sequence[SheetMatrix], looks: tuple[tuple[int, Format], ...]
 ) -> tuple[str, int]:
-    """Write the marks of a sheet with its matrices: the formula of their sum, and how many there are.
+    """Write the marks of a sheet beside its matrices; return the formula of their sum, and their number.
 
-    ``looks`` has the format of an answer for each mark.
+    ``looks`` has pairs of a mark and the format of answers with that mark.
     """
     asked = [item for item in items if places.is_answer(item)]
     first = max(map(places.free_column, items)) + APART
@@ -54,7 +54,7 @@ def marked(
 
 
 def _mark(places: SheetPlaces, answer: str, name: str, i: int, j: int) -> str:
-    """1 for a right answer, 0 for a wrong one, nothing for none."""
+    """Return the formula of a mark: 1 for a right answer, 0 for a wrong one, empty for none."""
     right, allowed = (places.address(SheetCell(key, i, j), "") for key in (name, allowed_for(name)))
     words = ",".join(f'{answer}="{text}"' for text in ENDLESS_ANSWERS)
     endless = f"IF(ISNUMBER({answer}),IF({answer}<=-1E+200,1,0),IF(OR({words}),1,0))"
@@ -63,14 +63,14 @@ def _mark(places: SheetPlaces, answer: str, name: str, i: int, j: int) -> str:
 
 
 MOST = 100
-"""An answer is never further away than so many units of the last decimal."""
+"""The largest allowance for rounding on the way, in units of the last decimal."""
 
 
 def tolerances(solution: Store, name: str, figures: Sequence[Sequence[str]]) -> list[list[float]]:
-    """For every entry how far from the certified value an answer is right: what rounding may make of it, and half of
-    the last decimal that is shown."""
+    """Return the tolerance of an answer for every entry: the effect of rounding on the way, and half a unit of the last
+    decimal shown."""
     true = solution.enclosure(name, BITS)
-    # What is given stands on the sheet with all its digits: nobody rounds it.
+    # Givens are on the sheet with all their digits, so they are not rounded.
     wide = or_exact(by_hand(solution, name, solution.style.decimals, digits=True), true).tolist()
     exact = true.tolist()
     found: list[list[float]] = []

@@ -1,8 +1,8 @@
-"""Equations in the numbers of spreadsheets: an arithmetic whose numbers are pieces of formulas.
+"""Run equations in spreadsheet formulas: an arithmetic whose numbers are pieces of formulas.
 
-Numbers that equations name get cells of their own, and so do the terms of a sum that is more than a row of cells or
-products of two: a program adds up and multiplies what lies in one row, and takes no function of a whole row at once
-without a formula of arrays.
+Named numbers of equations get cells of their own, and so do the terms of a sum unless they are a row of cells or
+products of two: spreadsheets add and multiply the cells of a row, but apply no function to a whole row without an array
+formula.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from symattn.operations.equations.tree import NamedEquation
 from symattn.operations.equations.whole import COMPARED
 
 SHORT = 8
-"""A sum of as many terms is written in full."""
+"""The most terms of a sum that is written in full."""
 
 MANY = 100
-"""How many arguments a function is given: Excel takes 255."""
+"""The most arguments of a function; Excel accepts 255."""
 
 LARGEST_POWER = 700
-"""EXP of more is an error in spreadsheets."""
+"""The largest argument of EXP; from 710 on it is an error in spreadsheets."""
 
 
 @dataclass
 class HelperBlock:
-    """Cells beside a matrix that its formulas need: a number that an equation names, or the terms of a sum."""
+    """Helper cells beside a matrix, for its formulas: a named number of an equation, or the terms of a sum."""
 
     key: str
     called: Any
-    """What it is called: a name of an equation, a formula, or nothing where its first cell says it."""
+    """The source of its label: a named equation, a formula, ``(key,)`` if transposed, or ``""`` for its first cell."""
     width: int
     cells: list[SheetPiece] = field(default_factory=list)
 
@@ -62,7 +62,7 @@ class HelperBlock:
         return [self.cells[start : start + self.width] for start in range(0, len(self.cells), self.width)]
 
     def add(self, piece: SheetPiece) -> SheetCell:
-        """One more cell, behind the others."""
+        """Append a cell."""
         self.cells.append(piece)
         place = len(self.cells) - 1
         return SheetCell(self.key, place // self.width, place % self.width)
@@ -70,33 +70,33 @@ class HelperBlock:
 
 @dataclass
 class Workings:
-    """The cells beside one matrix; ``shapes`` has how many rows and columns each known block has."""
+    """The helper cells of one matrix; ``shapes`` has the rows and columns of each known block."""
 
     name: str
     shapes: Mapping[str, tuple[int, int]]
     lets_empty_rows_through: bool = False
     helpers: list[HelperBlock] = field(default_factory=list)
     known: dict[SheetPiece, SheetCell] = field(default_factory=dict)
-    """The cells that hold a piece already."""
+    """The cell that already holds a piece."""
     turned: dict[str, HelperBlock] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
-    """Blocks that formulas refer to as ranges, whatever is in them."""
+    """Blocks that formulas refer to as ranges, whatever they contain."""
 
     def block(self, called: Any, width: int) -> HelperBlock:
-        """An empty block."""
+        """Add an empty block."""
         made = HelperBlock(f"{self.name}|{len(self.helpers) + 1}", called, width)
         self.helpers.append(made)
         return made
 
     def held(self, rows: SheetRows, called: Any) -> SheetRows:
-        """A matrix in cells of its own, unless every entry of it is a cell or a number already."""
+        """Put a matrix in cells of its own, unless all its entries are cells or numbers already."""
         if all(is_leaf(piece) for row in rows for piece in row):
             return rows
         block = self.block(called, len(rows[0]))
         return [[block.add(piece) for piece in row] for row in rows]
 
     def as_row(self, column: Sequence[SheetCell]) -> list[SheetCell]:
-        """A part of a column in a copy of its matrix whose rows are columns."""
+        """Return a part of a column as a part of a row, in a transposed copy of its matrix."""
         key = column[0].block
         if key not in self.turned:
             rows, columns = self.shapes[key] if key in self.shapes else self._shape(key)
@@ -112,14 +112,12 @@ class Workings:
         return len(block.cells) // block.width, block.width
 
     def closed(self) -> list[HelperBlock]:
-        """The blocks that formulas refer to; one of nothing but cells and numbers says nothing new."""
+        """Return the blocks that are kept as ranges, or hold more than cells and numbers."""
         return [each for each in self.helpers if each.key in self.kept or not all(map(is_leaf, each.cells))]
 
 
 class SheetArithmetic:
-    """An arithmetic for :func:`symattn.operations.equations.run.run`; ``reach`` has the places of each index of the
-    equations.
-    """
+    """An arithmetic for :func:`symattn.operations.equations.run.run`; ``reach`` has the range of each index."""
 
     def __init__(self, work: Workings, reach: Mapping[str, range], is_capped: bool, inner: str = "") -> None:
         self.work, self.reach, self.is_capped, self.inner = work, reach, is_capped, inner
@@ -131,7 +129,7 @@ class SheetArithmetic:
         return number_piece(value)
 
     def noted(self, equation: NamedEquation, piece: SheetPiece) -> SheetPiece:
-        """A number that has a name, in a cell of its own."""
+        """Put a named number in a cell of its own; return the cell, or the number itself if it is a leaf."""
         if equation.name not in self.named:
             last = equation.index[-1] if equation.index else ""
             is_row = len(equation.index) == 2 or (last and last == self.inner)
@@ -150,7 +148,7 @@ class SheetArithmetic:
     # -- sums --------------------------------------------------------------------------------------------------------
 
     def sum(self, values: list[SheetPiece]) -> SheetPiece:
-        """A sum of cells or of products of two cells as a function of ranges, a short one in full."""
+        """Return a sum of cells or of products of two cells as a function of ranges, a short one in full."""
         terms = [each for each in values if each != ZERO]
         if len(terms) < 2:
             return terms[0] if terms else ZERO
@@ -166,7 +164,7 @@ class SheetArithmetic:
         return _of_ranges("SUM", self._in_cells(values))
 
     def _in_cells(self, values: Sequence[SheetPiece]) -> list[SheetCell]:
-        """Values in a row of cells, below those that are made in the same way."""
+        """Put values in a row of cells, below values of the same form."""
         if all(each in self.work.known for each in values):
             return [self.work.known[each] for each in values]
         form = (len(values), _form(values[0]))
@@ -179,7 +177,7 @@ class SheetArithmetic:
         return cells
 
     def _products(self, terms: Sequence[SheetPiece], pairs: Sequence[tuple[SheetCell, SheetCell]]) -> SheetPiece:
-        """SUMPRODUCT of what lies the same way; else products in full, or of a turned copy where they are many."""
+        """Use SUMPRODUCT for runs in the same direction; write other products in full, or transpose a long run."""
         found: list[SheetPiece] = []
         start = 0
         for end in _ends_of_runs(pairs):
@@ -230,7 +228,7 @@ _INFINITE = (number_piece(ENDLESS), number_piece(-ENDLESS))
 
 
 def _beside_infinity(sign: str, piece: SheetPiece, infinity: SheetPiece) -> Any:
-    """How a number compares with an infinity, for which any number beyond :data:`BEYOND` stands."""
+    """Compare a number with an infinity, which any number beyond :data:`BEYOND` stands for."""
     is_above = infinity == _INFINITE[0]
     reaches, falls_short = (">=", "<") if is_above else ("<=", ">")
     bound = number_piece(BEYOND if is_above else -BEYOND)
@@ -243,7 +241,7 @@ def _beside_infinity(sign: str, piece: SheetPiece, infinity: SheetPiece) -> Any:
 
 
 def _step(one: SheetCell, other: SheetCell) -> tuple[int, int] | None:
-    """Whether a cell is the next one in a row, (0, 1), or in a column, (1, 0)."""
+    """Return (0, 1) or (1, 0) if a cell is the next one in a row or in a column, else ``None``."""
     apart = (other.row - one.row, other.column - one.column)
     return apart if one.block == other.block and apart in ((0, 1), (1, 0)) else None
 
@@ -253,7 +251,7 @@ def _way(cells: Sequence[SheetCell]) -> tuple[int, int] | None:
 
 
 def ranges(cells: Sequence[SheetCell]) -> list[SheetCell | SheetRange]:
-    """Cells as ranges, each as long as it can be.
+    """Return cells as ranges, each as long as possible.
 
     >>> row = [SheetCell("A", 0, 0), SheetCell("A", 0, 1), SheetCell("B", 0, 0)]
     >>> [type(each).__name__ for each in ranges(row)]
@@ -281,7 +279,7 @@ def _of_ranges(function: str, cells: Sequence[Any]) -> SheetPiece:
 
 
 def _ends_of_runs(pairs: Sequence[tuple[SheetCell, SheetCell]]) -> list[int]:
-    """Where rows or columns of pairs of cells end that go on in the same way on both sides."""
+    """Return the ends of runs of pairs of cells that continue in the same direction on both sides."""
     ends: list[int] = []
     way: object = None
     for place, (before, here) in enumerate(pairwise(pairs), 1):
@@ -302,7 +300,7 @@ def _factors(piece: SheetPiece) -> tuple[SheetCell, SheetCell] | None:
 
 
 def _squared(terms: Sequence[SheetPiece]) -> list[SheetCell]:
-    """The cells whose squares these are, or none."""
+    """Return the cells that the terms are squares of; an empty list if any is not one."""
     bases = [
         each.left
         for each in terms
@@ -317,7 +315,7 @@ def _has_calls(piece: SheetPiece) -> bool:
 
 
 def _form(piece: SheetPiece) -> object:
-    """How a piece is made, whatever cells and numbers are in it."""
+    """Return the structure of a piece, without its cells and numbers."""
     said = piece.function if isinstance(piece, SheetCall) else piece.sign if isinstance(piece, SheetSign) else ""
     return type(piece).__name__, said, tuple(map(_form, parts_of(piece)))
 
@@ -347,7 +345,7 @@ def opposite(x: SheetPiece) -> SheetPiece:
 
 
 def multiply(x: SheetPiece, y: SheetPiece) -> SheetPiece:
-    """x · y; what is multiplied by 0 or 1 is not written."""
+    """x · y, without writing a factor of 0 or 1."""
     if isinstance(x, SheetCell) and isinstance(y, SheetCell):
         return SheetSign("*", x, y)
     if ZERO in (x, y):
@@ -379,7 +377,7 @@ def _is_negative(piece: SheetPiece) -> bool:
 
 
 def power_piece(x: SheetPiece, exponent: Any) -> SheetPiece:
-    """A power; the exponent is a piece or a rational number."""
+    """x^exponent; the exponent is a piece or a rational number."""
     if isinstance(exponent, SheetNumber):
         exponent = exponent.value
     if not isinstance(exponent, int | Fraction):
@@ -419,4 +417,4 @@ FUNCTIONS: Mapping[str, Callable[..., SheetPiece]] = MappingProxyType(
         "oo": lambda: number_piece(ENDLESS),
     }
 )
-"""The elementary functions of equations in spreadsheets."""
+"""The elementary functions of equations, as spreadsheet formulas."""

@@ -1,4 +1,4 @@
-"""A document as sheets: one for its beginning and one for each section, with every matrix where the document has it."""
+"""Lay out a document as sheets: one for its beginning and one per section, with every matrix in its place."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from symattn.write.plain_math import characters, shape_of
 from symattn.write.runs import PlainLine, inline
 
 MOST_CELLS = 50_000
-"""Entries of all matrices together: nobody looks at more, and a workbook of more takes minutes."""
+"""The most entries of all matrices together: nobody reads more, and such a workbook takes minutes."""
 
 LONGEST_LABEL = 250
-"""Characters of a heading of a row or column."""
+"""The most characters of a row or column label."""
 
 TextKind = Literal["title", "heading", "text", "note", "formula", "code"]
 
@@ -66,7 +66,7 @@ class SheetTable:
 
 @dataclass(frozen=True)
 class SheetStill:
-    """A matrix that is no matrix of certified numbers, as it is printed."""
+    """A matrix as text, as the document prints it: one that formulas cannot compute, or one already on a sheet."""
 
     symbol: str
     entries: tuple[tuple[str, ...], ...]
@@ -74,7 +74,7 @@ class SheetStill:
 
 @dataclass(frozen=True)
 class SheetMatrix:
-    """A matrix of numbers in cells: what is given, or a step as formulas with the cells beside it."""
+    """A matrix of numbers in cells: a given, or a step as formulas with its helper cells."""
 
     name: str
     symbol: str
@@ -82,14 +82,14 @@ class SheetMatrix:
     figures: tuple[tuple[str, ...], ...]
     worked: tuple[str, ...] = ()
     place: tuple[int, int] = (0, 0)
-    """The entry that is worked out beside it."""
+    """The entry that is worked out beside it, counted from 0."""
     live: LiveMatrix | None = None
     weights: bool = False
     """Whether its cells are coloured by their size."""
 
     @property
     def helpers(self) -> tuple[HelperBlock, ...]:
-        """The cells beside it that its formulas need; what is given needs none."""
+        """The helper cells of its formulas; a given has none."""
         return () if self.live is None else self.live.helpers
 
 
@@ -98,14 +98,14 @@ SheetItem = SheetText | SheetTable | SheetStill | SheetMatrix
 
 @dataclass
 class SheetPage:
-    """A sheet: what it is called, and what stands on it from the top."""
+    """A sheet: its title, and its content from top to bottom."""
 
     title: str
     items: list[SheetItem] = field(default_factory=list)
 
 
 class SheetLayout:
-    """Lays a document out; ``blank`` leaves out what tells the answers."""
+    """Lays out a document; ``blank`` leaves out whatever reveals the answers."""
 
     def __init__(self, store: Store, names: Names, document: Document, words: Macros, blank: bool) -> None:
         self.store, self.names, self.document, self.words, self.blank = store, names, document, words, blank
@@ -120,7 +120,7 @@ class SheetLayout:
     # -- the whole ---------------------------------------------------------------------------------------------------
 
     def laid(self) -> list[SheetPage]:
-        """The sheets, the first one with what the document begins with."""
+        """Return the sheets; the first one has the beginning of the document."""
         self.pages = [SheetPage(self.inlines(self.document.title))]
         for passage, blocks in self.document.in_passages():
             for block in blocks:
@@ -137,12 +137,12 @@ class SheetLayout:
         return [page for place, page in enumerate(self.pages) if page.items or not place]
 
     def needed(self) -> Iterator[str]:
-        """What the formulas of the sheets refer to, in order."""
+        """Yield the names that the formulas of the sheets refer to, in order."""
         wanted = {other for name in self.placed for other in self.store.needed(name)}
         return (name for name in self.store if name in wanted and self.is_numbers(name))
 
     def is_numbers(self, name: str) -> bool:
-        """Whether a name has numbers that formulas can work out: it and all that it rests on."""
+        """Return True if formulas can compute a name: it and everything it depends on have numbers."""
         if name not in self.store or self.store.step(name).general:
             return False
         return all(map(self._is_held, (name, *self.store.needed(name))))
@@ -155,17 +155,17 @@ class SheetLayout:
         return self.held[name]
 
     def said(self, key: str, **arguments: object) -> str:
-        """A sentence of a sheet."""
+        """Return a phrase of a sheet."""
         return self.words.call(key, arguments).strip()
 
     def inlines(self, parts: tuple[Inline, ...]) -> str:
-        """A line of a document as characters."""
+        """Return a line of a document as characters."""
         return inline(self.line, *parts)
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
     def add(self, *items: SheetItem) -> None:
-        """Put something onto the sheet."""
+        """Put items on the sheet."""
         self._flush()
         self.pages[-1].items += items
 
@@ -211,7 +211,7 @@ class SheetLayout:
                 yield SheetText(self.said("listing_output"))
                 yield from (SheetText(line, "code") for line in output.splitlines())
             case Picture():
-                return  # colours of cells are the pictures of a sheet
+                return  # on sheets, the colours of cells replace pictures
             case _:
                 raise RenderError(f"a sheet has no place for {type(block).__name__}: it is of exercises on paper")
 
@@ -225,7 +225,7 @@ class SheetLayout:
 
     def _equation(self, block: Equation) -> None:
         if block.kind == "squared":
-            self.waiting = self.waiting[:-1]  # the sentence before it: the matrices themselves stand on the sheet
+            self.waiting = self.waiting[:-1]  # the sentence before it: the sheet has the matrices themselves
             return
         chains = [chain for chain in block.chains if not isinstance(chain.left, Squared)]
         lines = [characters(chain) for chain in chains]
@@ -253,7 +253,7 @@ class SheetLayout:
         self.add(SheetStill(symbol, entries))
 
     def _show(self, name: str, symbol: str = "") -> None:
-        """A matrix of numbers, once."""
+        """Put a matrix of numbers on the sheet, unless it is on one already."""
         if name in self.placed or not self.is_numbers(name):
             return
         self.placed.add(name)
@@ -284,7 +284,7 @@ class SheetLayout:
         )
 
     def helper_label(self, block: HelperBlock) -> str:
-        """What stands above the cells beside a matrix."""
+        """Return the label above helper cells."""
         match block.called:
             case NamedEquation(_, _, Over(kind)):
                 return "max" if kind == "max" else "Σ"
@@ -308,7 +308,7 @@ def _are_weights(store: Store, name: str) -> bool:
 
 
 def _place(left: Math) -> tuple[int, int] | None:
-    """The entry that a line works out, counted from 0."""
+    """Return the entry that a line works out, counted from 0."""
     match left:
         case Script(_, Seq((Number(i), Number(j)))) if i.isdigit() and j.isdigit():
             return int(i) - 1, int(j) - 1
@@ -316,7 +316,7 @@ def _place(left: Math) -> tuple[int, int] | None:
 
 
 def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
-    """Whether words or working tell an entry that somebody is to find."""
+    """Return True if words or working reveal an entry that the reader should find."""
     match block:
         case Readings() | Listing():
             return True
@@ -332,5 +332,5 @@ def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
 
 
 def _holds(piece: object, is_answer: Callable[[str], bool]) -> bool:
-    """Whether a figure of an entry is inside."""
+    """Return True if a piece contains a figure of an answer."""
     return any(figure.of is not None and is_answer(figure.of.name) for figure in every(Number, piece))

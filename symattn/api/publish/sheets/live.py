@@ -1,4 +1,4 @@
-"""Steps as formulas of a spreadsheet: every entry from the cells of its operands, by the equations of its operation."""
+"""Write steps as spreadsheet formulas: entries from the cells of the operands, by the operation's equations."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ from symattn.operations.node import parameters_of
 from symattn.operations.stages import Stage
 
 BITS = 96
-"""The precision that doubles are taken from."""
+"""The precision of the values that are rounded to doubles, in bits."""
 
 READABLE = 40
-"""A formula inside a formula that has more cells than this gets cells of its own."""
+"""The most cells, ranges and numbers of a formula inside another; a longer one gets cells of its own."""
 
 
 @dataclass(frozen=True)
 class LiveMatrix:
-    """A step as formulas, and the blocks beside it that they refer to, in the order in which they come about."""
+    """A step as formulas, and the helper blocks that they refer to, in the order of computation."""
 
     name: str
     rows: SheetRows
@@ -65,9 +65,9 @@ class LiveMatrix:
 
 
 def live(solution: Store, name: str) -> LiveMatrix:
-    """A step as formulas.
+    """Return a step as formulas.
 
-    Raises :class:`~symattn.base.errors.RenderError` for a number that spreadsheets have no formula for.
+    Raises :class:`~symattn.base.errors.RenderError` for a number without a spreadsheet formula.
     """
     shapes = {each: (solution.rows(each), solution.columns(each)) for each in solution.step(name).uses}
     work = Workings(name, shapes, solution.style.on_empty == "zero")
@@ -78,13 +78,13 @@ def live(solution: Store, name: str) -> LiveMatrix:
 
 
 def _rounded(piece: SheetPiece, figure: Figure) -> SheetPiece:
-    """What the next step starts from where printed figures are carried."""
+    """Round a piece to the places of its figure, because printed figures are carried; a leaf is unchanged."""
     is_rounded = figure.number is not None and not is_leaf(piece)
     return SheetCall("ROUND", (piece, number_piece(figure.places))) if is_rounded else piece
 
 
 def held(solution: Store, name: str) -> list[float]:
-    """The values of a matrix as cells hold them: the certified ones, or the printed figures where those are carried."""
+    """Return the values of a matrix as cells hold them: certified ones, or printed figures if those are carried."""
     if solution.style.carry == "rounded":
         numbers = [float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else x for x in read_back(solution, name)]
     else:
@@ -93,7 +93,7 @@ def held(solution: Store, name: str) -> list[float]:
 
 
 def given_pieces(solution: Store, name: str) -> SheetRows:
-    """A given: its exact numbers, or the printed ones where those are carried."""
+    """Return the exact numbers of a given, or the printed ones if those are carried."""
     given, columns = solution.givens[name], solution.columns(name)
     figures = solution.figures(name)
 
@@ -108,7 +108,7 @@ def given_pieces(solution: Store, name: str) -> SheetRows:
 
 @Stage
 def live_rows(node: Basic, work: Workings) -> SheetRows:
-    """A formula as pieces, row by row: by its equations, in the arithmetic of pieces."""
+    """Return the pieces of a formula, row by row, by its equations in the arithmetic of pieces."""
     lets_through = work.lets_empty_rows_through and isinstance(node, ops.Softmax)
     operation = read_operation(SOFTMAX_OR_ZERO) if lets_through else in_doubles(frame(node).operation)
     matrices = [(parameter.name, arg) for parameter, arg in parameters_of(node) if parameter.is_matrix]
@@ -126,7 +126,7 @@ def _lists(rows: SheetRows) -> list[list[Any]]:
 
 
 def operand(node: Basic, work: Workings, is_once: bool = False) -> SheetRows:
-    """A part of a formula; it has cells of its own unless each of its entries stands in one place only."""
+    """Return a part of a formula, in cells of its own unless its entries are leaves, or short and used only once."""
     rows = live_rows(node, work)
     if is_once and all(leaves(piece) <= READABLE for row in rows for piece in row):
         return rows
@@ -135,7 +135,7 @@ def operand(node: Basic, work: Workings, is_once: bool = False) -> SheetRows:
 
 @lru_cache(maxsize=1000)
 def _stands_once(operation: Operation, parameter: str) -> bool:
-    """Whether an entry of a parameter stands in one place of one entry of the result only."""
+    """Return True if an entry of a parameter occurs only once, in only one entry of the result."""
     places = [(e.index, place) for e in operation.equations for place in _places(e.body, parameter, False)]
     if len(places) != 1:
         return False
@@ -144,7 +144,7 @@ def _stands_once(operation: Operation, parameter: str) -> bool:
 
 
 def _places(piece: Piece, name: str, is_repeated: bool) -> list[tuple[str, ...] | None]:
-    """The indices of each place that an entry stands in; ``None`` where it is repeated or its place worked out."""
+    """Return the indices of each occurrence of an entry; ``None`` if it is repeated or its place is computed."""
     if isinstance(piece, Entry) and piece.name == name:
         letters = tuple(place.name for place in piece.places if isinstance(place, Index))
         return [None if is_repeated or len(letters) < len(piece.places) else letters]
@@ -196,7 +196,7 @@ def _product(left: SheetRows, right: SheetRows, work: Workings) -> SheetRows:
 
 @live_rows.register
 def _(node: ops.Angle, work: Workings) -> SheetRows:
-    # By its arccosine, equal directions would be a millionth of a degree apart.
+    # With the arccosine, equal directions would be a millionth of a degree apart.
     left, right = (operand(ops.UnitRows(side), work) for side in node.args)
     return [[_angle(list(u), list(v), work) for v in right] for u in left]
 
@@ -229,14 +229,14 @@ def _(node: ops.TopK, work: Workings) -> SheetRows:
 
 
 def _among(row: SheetRange, cell: SheetCell, count: SheetPiece) -> SheetPiece:
-    """1 for one of the largest entries of a row, of those that tie the first ones; else 0."""
+    """Write 1 if a cell is among the largest of its row, else 0; equal entries rank from left to right."""
     so_far = SheetCall("COUNTIF", (SheetRange(row.first, cell), cell))
     place = SheetSign("-", SheetSign("+", SheetCall("RANK", (cell, row)), so_far), ONE)
     return SheetCall("IF", (SheetSign("<=", place, count), ONE, number_piece(0)))
 
 
 def _in_ranges(node: Basic, work: Workings) -> list[SheetRange]:
-    """The rows of a formula, each as one range: functions that look something up take nothing else."""
+    """Return each row of a formula as one range: lookup functions accept nothing else."""
     rows = operand(node, work)
     if not all(map(_is_range, rows)):
         block = work.block(node, len(rows[0]))
@@ -254,9 +254,9 @@ def _is_range(row: Sequence[SheetPiece]) -> bool:
 
 
 def sheet_number(value: Expr) -> SheetPiece:
-    """An exact number as a formula: 1/3, SQRT(2)/2, LN(3).
+    """Return an exact number as a formula: 1/3, SQRT(2)/2, LN(3).
 
-    Raises :class:`~symattn.base.errors.RenderError` for one that spreadsheets have no formula for.
+    Raises :class:`~symattn.base.errors.RenderError` for a number without a spreadsheet formula.
 
     >>> from sympy import sqrt
     >>> from symattn.api.publish.sheets.pieces import cell_formula

@@ -1,7 +1,7 @@
-"""What formulas of spreadsheets are made of: a closed set of frozen pieces, their text, and their value in doubles.
+"""The pieces of spreadsheet formulas: a closed set of frozen classes, their text, and their value in doubles.
 
-No array formula is among them and no function that is newer than Excel 2010, so that all programs read them. What
-stands for an infinity is :data:`ENDLESS`, a number so large that adding to it changes nothing.
+They need no array formula and no function newer than Excel 2010, so all programs read them. :data:`ENDLESS` stands for
+infinity; it is so large that adding to it changes nothing.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Any
 
 ENDLESS = 10**300
-"""Stands for ∞: EXP(-1E+300) is 0, and MAX never takes it."""
+"""Stands for ∞: EXP(-1E+300) is 0, and MAX never picks -1E+300."""
 
 BEYOND = 10**200
-"""A number of a sheet beyond this stands for an infinity, whatever it has been divided by or added to."""
+"""A number beyond this on a sheet stands for an infinity, even after divisions and additions."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class SheetNumber:
 
 @dataclass(frozen=True)
 class SheetCell:
-    """A cell of a block of cells, counted from 0."""
+    """A cell of a block, counted from 0."""
 
     block: str
     row: int
@@ -38,13 +38,13 @@ class SheetCell:
 
 @dataclass(frozen=True)
 class SheetRange:
-    """All cells of a block from one to another one."""
+    """All cells of a block from ``first`` to ``last``."""
 
     first: SheetCell
     last: SheetCell
 
     def cells(self) -> Iterator[SheetCell]:
-        """Row by row."""
+        """Yield the cells row by row."""
         for row in range(self.first.row, self.last.row + 1):
             for column in range(self.first.column, self.last.column + 1):
                 yield SheetCell(self.first.block, row, column)
@@ -52,7 +52,7 @@ class SheetRange:
 
 @dataclass(frozen=True)
 class SheetSign:
-    """Two pieces with a sign between them: + - * / ^ or a comparison."""
+    """Two pieces with an operator between them: + - * / ^ or a comparison."""
 
     sign: str
     left: SheetPiece
@@ -61,14 +61,14 @@ class SheetSign:
 
 @dataclass(frozen=True)
 class SheetMinus:
-    """The opposite of a piece."""
+    """The negative of a piece."""
 
     of: SheetPiece
 
 
 @dataclass(frozen=True)
 class SheetCall:
-    """A function of a spreadsheet."""
+    """A call of a spreadsheet function."""
 
     function: str
     arguments: tuple[SheetPiece, ...] = ()
@@ -85,7 +85,7 @@ _HIGHEST = 4
 
 
 def number_piece(value: int | Fraction) -> SheetNumber:
-    """A number as a piece."""
+    """Return a number as a piece."""
     return SheetNumber(Fraction(value))
 
 
@@ -93,12 +93,12 @@ ZERO, ONE = number_piece(0), number_piece(1)
 
 
 def is_leaf(piece: SheetPiece) -> bool:
-    """Whether a piece may stand in many places: a cell or a number."""
+    """Return True if a piece may be used in many places: a cell or a number."""
     return isinstance(piece, SheetCell | SheetNumber)
 
 
 def parts_of(piece: SheetPiece) -> tuple[SheetPiece, ...]:
-    """The pieces that a piece is made of."""
+    """Return the pieces that a piece is made of."""
     match piece:
         case SheetSign(_, left, right):
             return (left, right)
@@ -110,7 +110,7 @@ def parts_of(piece: SheetPiece) -> tuple[SheetPiece, ...]:
 
 
 def leaves(piece: SheetPiece) -> int:
-    """How many cells, ranges and numbers a piece has."""
+    """Return the number of cells, ranges and numbers in a piece."""
     return sum(map(leaves, parts_of(piece))) or 1
 
 
@@ -118,9 +118,9 @@ def leaves(piece: SheetPiece) -> int:
 
 
 def cell_formula(piece: SheetPiece, called: Callable[[SheetCell | SheetRange], str]) -> str:
-    """The text of a formula, without the ``=`` before it; ``called`` has the addresses.
+    """Return the text of a formula, without the leading ``=``; ``called`` returns the addresses.
 
-    A minus binds more tightly than a power in spreadsheets, so that it never stands right before one.
+    In spreadsheets a minus binds more tightly than a power, so a minus is never written directly before one.
 
     >>> cell = SheetCell("A", 0, 0)
     >>> cell_formula(SheetMinus(SheetSign("^", cell, number_piece(2))), lambda each: "B3")
@@ -174,7 +174,7 @@ def _power_of_ten(whole: int) -> str:
 
 
 def short_decimal(value: Fraction) -> str | None:
-    """A number as a decimal of at most 15 digits, where it is one.
+    """Return a number as a decimal of at most 15 digits; ``None`` if it is not one.
 
     >>> short_decimal(Fraction(21, 100)), short_decimal(Fraction(1, 3))
     ('0.21', None)
@@ -194,7 +194,7 @@ def short_decimal(value: Fraction) -> str | None:
 
 
 def worth(piece: SheetPiece, known: Callable[[SheetCell], float]) -> Any:
-    """What a program gets for a piece in double precision: a number, a truth value, or the numbers of a range.
+    """Evaluate a piece in doubles, as a spreadsheet does: to a number, a truth value, or the numbers of a range.
 
     >>> worth(SheetCall("EXP", (number_piece(-ENDLESS),)), lambda cell: 0.0)
     0.0
@@ -262,4 +262,4 @@ _CALLS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "COUNTIF": lambda row, x: _flat(row).count(x),
     }
 )
-"""Every function that a formula may call."""
+"""Every function that a formula may call, except IF, which :func:`worth` evaluates itself."""

@@ -1,4 +1,4 @@
-"""Where everything stands: the names of sheets, the rows of what they hold, and the address of every cell."""
+"""Place everything: the names of sheets, the rows of their items, and the address of every cell."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from symattn.compute.solution.store import Store
 from symattn.write.escape import is_wide
 
 NAME, LONGEST_NAME = 16, 31
-"""How wide the name of a sheet is where it can end with a word, and how many characters a spreadsheet takes."""
+"""The width at which the name of a sheet is cut between words, and the most characters that spreadsheets accept."""
 
 TEXT, BESIDE = 104, 66
-"""How wide lines of text are, below and beside matrices."""
+"""The width of lines of text below and beside matrices."""
 
 FORMULA_LINES = 4
-"""A formula that is written out beside a matrix has at most so many lines."""
+"""The most lines of a formula written out beside a matrix."""
 
 LONGEST = 8_000
-"""Characters of a formula: Excel takes 8,192."""
+"""The most characters of a formula; Excel accepts 8,192."""
 
 KEY = "symattn"
 """The hidden sheet of a blank workbook, with the right values."""
 
 BEFORE = 3
-"""Rows that a sheet begins with: its title and the way back."""
+"""Rows at the top of a sheet: its title and the link back."""
 
 _WORD = re.compile(r"[（「『《〈【〔]*(?:[^\s\u2e80-\uffef]+|[\u2e80-\uffef])[、。！，-？）」』》〉】〕]*|\s")
 _PAUSE = re.compile("[：，、,;]")
@@ -37,7 +37,7 @@ _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 @dataclass(frozen=True)
 class SheetSpot:
-    """Where the upper left cell of a block stands."""
+    """The place of a block's upper left cell."""
 
     sheet: str
     row: int
@@ -45,16 +45,16 @@ class SheetSpot:
 
 
 class SheetPlaces:
-    """The places of all items; ``before`` is how many rows the first sheet begins with."""
+    """The places of all items; ``before`` is the number of rows at the top of the first sheet."""
 
     def __init__(self, store: Store, pages: Sequence[SheetPage], blank: bool, before: int) -> None:
         self.store, self.pages, self.blank, self.before = store, pages, blank, before
         self.names = sheet_names([page.title for page in pages])
         self.spots: dict[str, SheetSpot] = {}
         self.items = self._placed()
-        """For each sheet what stands in which row."""
+        """The items of each sheet, with their rows."""
         if not blank:
-            self.items = self._placed()  # how long formulas are is known once there are addresses
+            self.items = self._placed()  # the length of formulas is known once there are addresses
 
     @property
     def matrices(self) -> Iterator[SheetMatrix]:
@@ -63,15 +63,15 @@ class SheetPlaces:
 
     @property
     def steps(self) -> Iterator[SheetMatrix]:
-        """Those that are computed."""
+        """The matrices that are computed."""
         return (item for item in self.matrices if item.live is not None)
 
     def is_answer(self, item: SheetMatrix) -> bool:
-        """Whether a matrix is left empty."""
+        """Return True if a matrix is left empty."""
         return self.blank and item.live is not None
 
     def shown(self, item: SheetMatrix) -> SheetSpot:
-        """Where a matrix stands on its sheet; the formulas of one that is left empty stand on another."""
+        """Return the place of a matrix on its sheet; if it is left empty, its formulas are on another sheet."""
         return self.spots[answers_of(item.name) if self.is_answer(item) else item.name]
 
     def _placed(self) -> list[list[tuple[int, SheetItem]]]:
@@ -90,7 +90,7 @@ class SheetPlaces:
         return found
 
     def _height(self, item: SheetItem, sheet: str, row: int) -> int:
-        """How many rows something takes; blocks of cells are remembered by their keys."""
+        """Return the number of rows of an item, and note the places of its blocks."""
         match item:
             case SheetText(_, kind):
                 return len(lines_of(item)) + (kind in ("text", "note", "heading"))
@@ -105,12 +105,12 @@ class SheetPlaces:
         return max(height, len(self.beside(item)) - 1) + 3
 
     def free_column(self, item: SheetMatrix) -> int:
-        """The first column to the right of a matrix and of the cells that its formulas need."""
+        """Return the first column to the right of a matrix and its helper cells."""
         column = len(item.figures[0]) + 2
         return column if self.blank else column + sum(helper.width + 1 for helper in item.helpers)
 
     def beside(self, item: SheetMatrix) -> list[str]:
-        """The worked entry of the document, and the same as formulas of the sheet, once addresses are known."""
+        """Return the worked entry of the document, and the same as formulas of the sheet if the addresses are known."""
         lines = [part for line in item.worked for part in folded(line, BESIDE)]
         known = all(key in self.spots for key in (item.name, *self.store.step(item.name).uses))
         if item.live is None or self.blank or not known:
@@ -127,16 +127,16 @@ class SheetPlaces:
     # -- addresses ---------------------------------------------------------------------------------------------------
 
     def address(self, piece: SheetCell | SheetRange, sheet: str) -> str:
-        """Where a cell or a range is, told on a sheet."""
+        """Return the address of a cell or a range, as written on a sheet."""
         cells = (piece.first, piece.last) if isinstance(piece, SheetRange) else (piece,)
         spot = self.spots[cells[0].block]
         texts = (cell_name(spot.row + cell.row, spot.column + cell.column) for cell in cells)
         return ("" if spot.sheet == sheet else f"'{quoted(spot.sheet)}'!") + ":".join(texts)
 
     def formula(self, piece: SheetPiece, sheet: str, name: str) -> str:
-        """The text of a formula on a sheet.
+        """Return the text of a formula on a sheet.
 
-        Raises :class:`~symattn.base.errors.RenderError` for one that is longer than spreadsheets take.
+        Raises :class:`~symattn.base.errors.RenderError` for one of more than ``LONGEST`` characters.
         """
         text = f"={cell_formula(piece, lambda each: self.address(each, sheet))}"
         if len(text) > LONGEST:
@@ -145,24 +145,24 @@ class SheetPlaces:
 
 
 def blocks_of(item: SheetMatrix) -> Iterator[tuple[str, SheetRows]]:
-    """The blocks of formulas of a step, in the order in which they are worked out."""
+    """Yield the blocks of formulas of a step, in the order of computation."""
     assert item.live is not None
     yield from ((helper.key, helper.rows) for helper in item.helpers)
     yield item.name, item.live.rows
 
 
 def answers_of(name: str) -> str:
-    """The key of the cells that answers are written into."""
+    """Return the key of the cells for the answers."""
     return f"{name}|answers"
 
 
 def allowed_for(name: str) -> str:
-    """The key of the cells that say how far an answer may be from the right value."""
+    """Return the key of the cells with the tolerance of each answer."""
     return f"{name}|allowed"
 
 
 def cell_name(row: int, column: int) -> str:
-    """What a cell is called, both counted from 0.
+    """Return the name of a cell; rows and columns count from 0.
 
     >>> cell_name(2, 1), cell_name(0, 26)
     ('B3', 'AA1')
@@ -171,7 +171,7 @@ def cell_name(row: int, column: int) -> str:
 
 
 def column_name(column: int) -> str:
-    """What a column is called, counted from 0.
+    """Return the name of a column, counted from 0.
 
     >>> column_name(25), column_name(701), column_name(702)
     ('Z', 'ZZ', 'AAA')
@@ -181,12 +181,12 @@ def column_name(column: int) -> str:
 
 
 def quoted(name: str) -> str:
-    """The name of a sheet between the marks that formulas have around it."""
+    """Return a sheet's name as formulas write it between quotes: each quote inside is doubled."""
     return name.replace("'", "''")
 
 
 def sheet_names(titles: Sequence[str]) -> list[str]:
-    """A short name for each sheet, for it stands in formulas; no other has it, whatever letters are capitals.
+    """Return a short name for each sheet, for use in formulas; names differ in more than capitals.
 
     >>> sheet_names(["1 From words to a matrix", "a/b", "A B", "=cmd()"])
     ['1 From words to', 'a b', 'A B (2)', '=cmd()']
@@ -207,20 +207,20 @@ def sheet_names(titles: Sequence[str]) -> list[str]:
 
 
 def _cut(text: str, length: int) -> str:
-    """The beginning of a text, as long as so many units of UTF-16 allow."""
+    """Cut a text to at most so many units of UTF-16."""
     while len(text.encode("utf-16-le")) // 2 > length:
         text = text[:-1]
     return text
 
 
 def lines_of(item: SheetText) -> list[str]:
-    """A paragraph in lines; a line of a program is one, with the spaces before it."""
+    """Break a paragraph into lines; a line of a program stays whole, with its leading spaces."""
     return [item.text] if item.kind == "code" else folded(item.text, TEXT)
 
 
 def folded(text: str, width: int) -> list[str]:
-    """A text in lines of so many columns, of which a Chinese character takes two; a line ends before a word, and only
-    one that is longer than a line is parted.
+    """Break a text into lines of so many columns, where a Chinese character takes two; lines end between words, and
+    only a word longer than a line is split.
 
     >>> folded("one two three", 8), folded("=SUMPRODUCT(A1:C1)", 8)
     (['one two', 'three'], ['=SUMPROD', 'UCT(A1:C', '1)'])
