@@ -84,6 +84,7 @@ def test_a_variance_next_to_a_tie_is_shown_with_one_more_decimal() -> None:
     assert "0.013866605" in symattn.derive("weather", digits=8).render(language="en")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "digits"), [("weather", 1), ("refund", 2), ("good", 49), ("weather", 50)])
 def test_scenarios_can_be_printed_with_few_and_many_digits(name: str, digits: int) -> None:
     assert symattn.derive(name, digits=digits).render(detail="entries")

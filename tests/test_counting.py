@@ -171,6 +171,7 @@ for text in ("(((m + 1)^64 + 1)^64 + 1)^64", "1 / (((m + 1)^64 + 1)^64 + 1)^64",
 """
 
 
+@pytest.mark.long
 def test_a_high_power_of_letters_is_read_whatever_order_sympy_asks_its_questions_in(root: Path) -> None:
     """SymPy's answer to "is it zero?" depends on the hash seed: with this one it looked for roots without end."""
     environment = {**os.environ, "PYTHONHASHSEED": "4"}

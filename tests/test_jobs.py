@@ -53,6 +53,7 @@ def test_a_process_that_ends_too_early_is_one_sentence() -> None:
     assert list(each(partial(in_turn, str), [1, 2], 2)) == ["1", "2"], "the next work has processes again"
 
 
+@pytest.mark.long
 def test_what_goes_wrong_in_a_process_is_said_as_if_it_went_wrong_here() -> None:
     with pytest.raises(ScenarioError, match=r"\Anumber 3 is no good\Z"):
         list(each(fails, [3], 2))
@@ -95,6 +96,7 @@ def test_a_class_is_marked_the_same_however_many_share_the_work(alone: Batch) ->
     assert spread == mark_all(alone, given, 2) == mark_all(alone, given, 1)
 
 
+@pytest.mark.long
 def test_documents_are_checked_the_same_however_many_share_the_work(tmp_path: Path) -> None:
     for number, figure in enumerate(("5", "6"), 1):
         (tmp_path / f"{number}.md").write_text(f"$2 + 3 = {figure}$ and $0.1 \\cdot 3 = 0.3$\n", encoding="utf-8")

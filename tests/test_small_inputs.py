@@ -43,6 +43,7 @@ def numbers(rows: int, columns: int, digits: int, seed: int) -> str:
 # -- what is asked once and not for every entry ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_equal_entries_of_a_large_matrix_are_found_once() -> None:
     said = "The entries in column 2, column 3, column 4 and 96 more tie exactly."
     assert said in page("A = softmax(identity(100))")
@@ -81,6 +82,7 @@ def test_equal_sums_of_different_numbers_under_a_root_are_a_tie() -> None:
     assert "The entries in column 1 and column 2 tie exactly." in written
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("row", [("1/3", "2/7"), ("sqrt(2)", "-1"), ("0.5", "-0.25")])
 @pytest.mark.parametrize("detail", ["lesson", "steps"])
@@ -104,6 +106,7 @@ def test_a_mask_is_seen_through_names_that_stand_for_it() -> None:
     assert "masked" in page("M = causal_mask(2)", "N = M", "S = X + N", "A = softmax(S)")
 
 
+@pytest.mark.long
 def test_a_tower_of_exponentials_ends() -> None:
     page("Y_0 = exp(-X)", *(f"Y_{i} = exp({'-' * (i % 2)}Y_{i - 1})" for i in range(1, 60)))
 
@@ -127,6 +130,7 @@ def test_definitions_inside_definitions_end_with_a_sentence(rule: str) -> None:
         derive(loads(text.replace("steps = [", 'steps = [{ unfold = "Y89" }, '))).render()
 
 
+@pytest.mark.long
 def test_a_table_of_many_unknown_keys_is_refused_soon() -> None:
     text = 'title = "t"\n' + "".join(f"[t{number}]\n" for number in range(20_000))
     with pytest.raises(ScenarioError, match=r"unknown key 't0'.* and 99 more problems"):
@@ -138,6 +142,7 @@ def test_the_floor_of_what_is_no_number_is_told_as_such() -> None:
         page("Y = floor(X / max(abs(X), axis=1, keepdims=True) + sqrt(2))", given='X = [["1", "-oo"]]')
 
 
+@pytest.mark.long
 def test_no_minimal_polynomial_of_nested_roots_is_looked_for() -> None:
     root = "".join(f"sqrt({prime} + " for prime in (2, 3, 5, 7, 11, 13, 17, 19)) + "1" + ")" * 8
     steps = (f"Y{i + 1} = unit(-Y{i})" for i in range(8))

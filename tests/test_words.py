@@ -187,6 +187,7 @@ def run(*arguments: str) -> str:
     return result.output
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_german")
 def test_the_commands_take_a_language_that_is_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

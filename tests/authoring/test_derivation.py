@@ -46,6 +46,7 @@ def head() -> Derivation:
     return d
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "format"), [("en", "latex"), ("zh-Hant", "markdown")])
 def test_python_and_a_file_with_the_same_content_give_the_same_page(language: str, format: str) -> None:
     from_file = derive(loads(FILE)).render(format, language=language, detail="entries", code=["numpy"])
@@ -138,6 +139,7 @@ WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cn"), exclude_cha
 )
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(
     st.integers(1, 3).flatmap(
@@ -393,6 +395,7 @@ def one_head(symbols: tuple[str, ...] = ()) -> Derivation:
     return d
 
 
+@pytest.mark.long
 def test_what_comes_back_are_names_for_later_steps_and_a_file_holds_them() -> None:
     d = one_head()
     d.section("Backward")

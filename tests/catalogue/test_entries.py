@@ -254,6 +254,7 @@ def test_every_alias_leads_to_its_entry_alone_however_it_is_spelled() -> None:
             assert [entry_called(each) for each in spellings] == [entry] * len(spellings)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("alias", "name"), [("rope", "rotary"), ("gqa", "grouped_query"), ("kv_cache", "decoding_step")]
 )
@@ -268,6 +269,7 @@ def test_the_command_shows_the_entry_of_an_alias(alias: str, name: str) -> None:
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_the_page_in_docs_is_the_one_that_the_catalogue_writes_and_the_readme_counts_right() -> None:
     written = book()
     assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == written
@@ -331,6 +333,7 @@ def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
             yield (*at, key)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
     for place in sorted(places(entry)):

@@ -54,6 +54,7 @@ def test_what_asks_for_much_ends_soon(name: str, many: int):
     assert found[0].coverage.figures >= found[0].coverage.verified
 
 
+@pytest.mark.long
 def test_what_is_left_is_counted_and_told():
     text = "$a = 1.5$\n\n" + "Words between. " * 300_000 + "\n\n$b = a + 1.25 = 2.75$ and 0.5"
     found = check(text)

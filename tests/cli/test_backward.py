@@ -37,6 +37,7 @@ def test_all_givens_but_ids_get_a_gradient() -> None:
     assert solution.scenario.sections[-1].number == "3"  # the loss is 2
 
 
+@pytest.mark.long
 def test_the_same_as_a_file_that_asks_for_them() -> None:
     asked = LESSON + '[[backward]]\nwrt = ["W", "A"]\n'
     Path("asked.toml").write_text(asked, encoding="utf-8")

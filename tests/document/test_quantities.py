@@ -137,6 +137,7 @@ def cell(parts: tuple[object, ...]) -> str:
     return part if isinstance(part, str) else tex(part)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "row"), [
     ("says = '1'\nvalue = 'S[1,1]'", ("1", "S_{1,1} = 1", "claim_reproduced")),
     ("says = '1.5625'\nvalue = 'S[2,2]'", ("1.5625", "S_{2,2} = 1.5625", "claim_reproduced")),

@@ -253,6 +253,7 @@ CARRIED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("language", CARRIED)
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
@@ -273,6 +274,7 @@ LARGE_SCORES = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [10, 10**2, 10**4, 10**6])
 def test_every_line_is_true_and_short_whatever_the_size_of_the_scores(size: int) -> None:
@@ -319,6 +321,7 @@ def test_what_cannot_be_decided_is_named_and_a_jump_is_no_tie_of_roundings() -> 
 LESSONS = sorted((Path(__file__).parent.parent / "lessons").glob("*.toml"))[3::8]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_shows_of_a_step_what_a_full_page_shows_or_less(path: Path) -> None:
     solution = derive(loads(path.read_text(encoding="utf-8"), path.stem))

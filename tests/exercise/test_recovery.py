@@ -81,6 +81,7 @@ def must_recover(exercises: tuple[Exercise, ...]) -> None:
     assert 100 * len({version for version, _ in lost}) <= len(exercises), lost[:3]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(16)
 @pytest.mark.parametrize(("topic", "level"), ORDINARY)
 def test_an_answer_made_by_a_mistake_is_diagnosed_as_that_mistake(topic: str, level: int) -> None:

@@ -91,6 +91,7 @@ def leaks(text: str) -> list[str]:
     return [word for word in (CONTENT.hex(), repr(CONTENT), "softmax-row//", "softmax-row/2/7") if word in text]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_a_sheet_shows_its_code_and_nothing_that_leads_to_the_key(language: str, form: str) -> None:

@@ -39,6 +39,7 @@ def drafts(topic: str, level: int, count: int = 40) -> list[ExerciseDraft]:
 # -- words and formulas ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("topic", NAMES)
 def test_words_of_every_topic_speak_of_names_that_are_there(topic: str) -> None:
@@ -113,6 +114,7 @@ def must_agree(exercise: Exercise) -> None:
             assert close, (exercise.version, part.name, key, text)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("topic", NAMES)

@@ -259,6 +259,7 @@ def written_until(line: int, number: int, texts: dict[Path, str | bytes]) -> boo
     return done >= line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_at_any_line_leaves_all_old_or_all_new_and_nothing_else(tmp_path: Path, number: int) -> None:
     old = {tmp_path / "exam.md": "old", tmp_path / "exam-key.md": "old"}

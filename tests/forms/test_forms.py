@@ -112,6 +112,7 @@ def check(solution: WorkedSolution, format: str, language: str) -> None:
         assert found, f"{name} is not in the file, or not where it should be"
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("format", "name", "language"), CASES)
 def test_every_matrix_in_every_form_has_the_certified_figures(format: str, name: str, language: str) -> None:

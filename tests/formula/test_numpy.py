@@ -178,6 +178,7 @@ def refused_with(text: str, readings: tuple[str, ...], shapes: Mapping[str, Shap
     return "" if all(reading in str(said) for reading in readings) else f"refused without {readings}: {said}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_worked_example_is_read_as_its_author_types_it(name: str) -> None:
     found = document(name)
@@ -186,6 +187,7 @@ def test_a_worked_example_is_read_as_its_author_types_it(name: str) -> None:
     assert listed.keys() - found.gaps.keys() == set(), "these can be typed by now: take them out of the list"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_whole_document_is_a_scenario_with_the_values_that_numpy_finds(name: str) -> None:
     found = document(name)

@@ -125,6 +125,7 @@ PIECES = (
 ).split()
 
 
+@pytest.mark.long
 @settings(max_examples=400)
 @given(text=st.lists(st.sampled_from([*PIECES, " "]), max_size=24).map("".join))
 @example(text="(" * 999)

@@ -79,6 +79,7 @@ FOUND = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [*range(6), OWN, OWN + 1])
 def test_a_small_file_has_a_page_or_a_sentence_soon(number: int) -> None:

@@ -47,6 +47,7 @@ def test_no_name_of_a_given_changes_a_gradient(formula: str) -> None:
         assert of_given(name, formula) == wanted, name
 
 
+@pytest.mark.long
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("other", ["grad", "out", "B"])

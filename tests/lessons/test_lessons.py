@@ -37,6 +37,7 @@ def test_there_are_two_hundred_of_forty_kinds() -> None:
     assert len({other(number) for number in OTHERS}) == len(OTHERS)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUICK)
 def test_a_page_has_no_fault(name: str) -> None:

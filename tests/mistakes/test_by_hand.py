@@ -285,6 +285,7 @@ def test_a_mistake_gives_what_a_person_gets_who_makes_it(case: Case) -> None:
     must_be_right(case)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(36)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_it_does_so_for_numbers_that_nobody_chose(case: Case) -> None:

@@ -174,7 +174,7 @@ def outcome(tests: tuple[str, ...], fault: Fault | None = None) -> int:
         shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
         if fault:
             (copy / fault.file.relative_to(ROOT)).write_text(fault.changed_text(), encoding="utf-8")
-        of_slow = ["-m", ""] if any("[" in test for test in tests) else []
+        of_slow = ["-m", ""] if any("[" in test for test in tests) else ["-m", "not slow"]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *of_slow, *tests]
         environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False).returncode

@@ -108,6 +108,7 @@ def test_what_is_not_known_stays_as_it_is(name: str) -> None:
     assert node.expand() == node
 
 
+@pytest.mark.long
 @pytest.mark.sampled(20)
 @over_names
 def test_a_node_inside_others_is_worked_out_too(name: str) -> None:
@@ -130,6 +131,7 @@ def test_of_equal_entries_the_first_is_chosen() -> None:
     assert ops.TopK(Matrix([[2, 1, 2], [3, 3, 3]]), 2).doit() == ImmutableDenseMatrix([[1, 0, 1], [1, 1, 0]])
 
 
+@pytest.mark.long
 @every
 def test_decimals_are_those_of_the_numbers(name: str) -> None:
     known = OURS[name].subs(VALUES)
@@ -144,6 +146,7 @@ def test_decimals_are_those_of_the_numbers(name: str) -> None:
 # -- derivatives ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", [name for name in OVER_NAMES if name != "floor"])
 def test_a_derivative_is_the_limit_of_quotients(name: str) -> None:

@@ -72,6 +72,7 @@ def slope_of(node: MatrixExpr) -> tuple[Expr, Expr]:
     return entry, simplified(derivative(entry, MatrixElement(X, ROW, COLUMN)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(ALL.keys() - BY_CASES))
 def test_a_derivative_is_the_slope_of_its_entry(name: str) -> None:
     node, values = ALL[name], numbers(name)

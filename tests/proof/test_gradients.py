@@ -213,6 +213,7 @@ def plan() -> Plan:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", TRUE)
 def test_what_is_said_of_gradients_holds_for_all_sizes(name: str, plan: Plan) -> None:

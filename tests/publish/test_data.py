@@ -118,6 +118,7 @@ def test_the_same_holds_for_the_catalogue(lesson: Callable, worked: Callable, ca
         figures_are_certified(data_of(solution, language=language), solution)
 
 
+@pytest.mark.long
 def test_a_line_has_a_rule_what_stands_before_its_value_and_where_the_figures_are_from() -> None:
     steps = {step["name"]: step for step in data_of(solved("weather"), language="en")["steps"]}
     entry = steps["Z"]["entries"][4]
@@ -181,6 +182,7 @@ def test_of_a_large_matrix_the_data_says_which_rows_and_columns_it_has(worked: C
     assert data_of(worked(text), max_rows=20, max_columns=20)["steps"][0]["shown"] is None
 
 
+@pytest.mark.long
 def test_what_comes_from_outside_is_plain_text(worked: Callable[[str], WorkedSolution]) -> None:
     tokens = ["</script><script>", "=cmd()", "*_$", r"\input{x}", "{{7*7}}", "\u05d0\u05d1", "e\u0301"]
     head = f"title = {json.dumps(''.join(tokens[:3]))}\ntokens = {json.dumps(tokens)}\n"

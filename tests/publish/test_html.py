@@ -49,6 +49,7 @@ def page(weather: WorkedSolution) -> str:
     return weather.render("html", language="en")
 
 
+@pytest.mark.long
 def test_the_one_script_is_the_one_that_may_run(page: str) -> None:
     scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     assert len(scripts) == 1

@@ -109,6 +109,7 @@ def test_what_comes_from_outside_is_text_in_every_cell() -> None:
     assert not any("\u202e" in text for text in cells)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("cell", "old", "new", "changed"), [
     ("X", '["1", "0"]', '["1/3", "0"]', '[["1", "0"], ["0", "1"], ["1", "1"]]'),
     ("S", "S_raw / sqrt(d_k)", "S_raw / 3", "S = S_raw / sqrt(d_k)"),

@@ -278,6 +278,7 @@ def formulas(text: str) -> list[str]:
     return re.findall(r"\$\$.*?\$\$|\$[^$]+\$", text, flags=re.DOTALL)
 
 
+@pytest.mark.long
 def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) -> None:
     """GitHub reads the page as text before it looks for mathematics; only the end of a row it protects itself."""
     parser = markdown_parser()
@@ -353,6 +354,7 @@ def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself()
     assert {*LABELS.values(), "listing_output"} <= known[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -> None:
     """Jinja compiles the whole file and finds the same macros."""

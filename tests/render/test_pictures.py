@@ -115,6 +115,7 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
     assert HeatMap in kinds
 
 
+@pytest.mark.long
 def test_the_pages_have_the_pictures_that_say_most() -> None:
     named = {name: [picture.name for picture in pictures(solved(name))] for name in ("weather", "good")}
     assert named == {"weather": ["flow", "heatmap-A", "bars-probs"], "good": ["flow", "heatmap-W", "heatmap-A"]}
@@ -280,6 +281,7 @@ def _sentence(part: Any) -> str:
 ELEMENTS = {f"{SVG}{name}" for name in "svg title rect path polygon circle text tspan".split()}
 
 
+@pytest.mark.long
 def test_what_comes_from_outside_prints_as_itself() -> None:
     for token in (text for text in NASTY if text.strip() and len(escape.clean(text)) <= 24 and text.isprintable()):
         toml = TOML.replace('["the", "cat", "sat"]', json.dumps([token, "a", "b"], ensure_ascii=False))

@@ -49,6 +49,7 @@ def problems(text: str) -> list[str]:
     return [sentence.removeprefix("lesson.toml: ") for sentence in said]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GROUPS)
 def test_what_is_wrong_is_told(name: str) -> None:
     for text, wanted in GROUPS[name].cases:

@@ -101,6 +101,7 @@ def test_what_is_said_is_true(name: str) -> None:
     assert found.wrong == ""
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", FLOWS)
 def test_what_comes_back_along_an_edge_is_true(name: str) -> None:
@@ -166,6 +167,7 @@ def test_the_flow_of_a_random_lesson_is_true(seed: int) -> None:
     assert [(each.kinds, each.wrong) for each in flow(*steps).verdicts()] == [(("says_flow",), "")]
 
 
+@pytest.mark.long
 def test_the_proof_of_a_gradient_says_what_its_signs_are() -> None:
     page = derive("backward").render("markdown", language="en")
     assert "applies the transpose of the Jacobian of softmax at" in page

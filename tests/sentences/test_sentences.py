@@ -40,6 +40,7 @@ def test_every_sentence_of_2000_random_lessons_is_known_and_true(part: int) -> N
     assert not wrong, "\n".join(f"{each.name}: {each.said}\n  {each.wrong}" for each in wrong)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(0, QUICK, 5))
 def test_every_language_tells_the_same(seed: int) -> None:

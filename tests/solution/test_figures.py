@@ -240,6 +240,7 @@ def test_infinity_is_carried_as_what_it_is(solve: Callable) -> None:
 entries = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**4)
 
 
+@pytest.mark.long
 @given(
     st.lists(st.lists(entries, min_size=3, max_size=3), min_size=1, max_size=3),
     st.integers(1, 6),
@@ -262,6 +263,7 @@ def test_every_figure_is_the_value_rounded_and_exact_where_it_says_so(
 # Cost
 
 
+@pytest.mark.long
 def test_the_figures_of_a_large_rational_matrix_do_not_take_quadratic_time(solve: Callable, within: Callable) -> None:
     rows = [[f"{(i * 37 + j * 101) % 997}/997" for j in range(96)] for i in range(96)]
     solution = solve({"X": rows}, "Y = X / 3")

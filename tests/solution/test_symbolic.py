@@ -94,6 +94,7 @@ def test_a_mask_by_itself_hides_what_holds_symbols_too() -> None:
     assert differ(solution, "Z", PUT_IN) == []
 
 
+@pytest.mark.long
 def test_a_head_with_a_temperature_agrees_for_random_numbers() -> None:
     solution = solved("Q = X @ W", "S = Q @ Q.T / (t * sqrt(d_k))", "C = softmax(S)", "Z = C @ X", "R = relu(Z - X)")
     random = Random(0)

@@ -300,6 +300,7 @@ def test_what_is_no_sum_of_logarithms(number: Expr) -> None:
 positive = st.fractions(Fraction(1, 30), 30, max_denominator=30)
 
 
+@pytest.mark.long
 @given(st.lists(positive, min_size=1, max_size=5), st.integers(1, 3), positive)
 def test_softmax_of_logarithms_is_shares(numbers: list[Fraction], power: int, moved: Fraction) -> None:
     """e^(k ln x + c ln y) / Σ is x^k / Σ x^k, whatever the row is moved by; worked out in Python's fractions."""

@@ -130,6 +130,7 @@ apart = tables.filter(lambda rows: all(max(map(abs, row)) >= 1 <= abs(row[0] - r
 values = st.fixed_dictionaries({**dict.fromkeys("QKV", tables), **dict.fromkeys("XY", apart)})
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ROADS)
 @given(values=values, decimals=st.integers(1, 4), more=st.sampled_from([0, 1, 2, None]))
@@ -150,6 +151,7 @@ def test_the_enclosure_holds_what_somebody_gets_who_rounds(
         assert enclosure.overlaps(near), f"{x} is not in {enclosure}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["attention", "layer norm", "RMS norm"])
 @given(values=values, decimals=st.integers(1, 5))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])

@@ -252,6 +252,7 @@ ROUNDED = {"K_raw", "S_raw", "S"}
 """What follows from the √2/2 of a page that prints 0.707107."""
 
 
+@pytest.mark.long
 def test_pages_of_ours_come_back_with_their_figures() -> None:
     assert lost("good", "zh-Hant") == set()
 

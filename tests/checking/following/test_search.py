@@ -224,6 +224,7 @@ def test_one_wrong_figure_where_words_say_what_it_is() -> None:
         assert (found.formula, found.agrees) == ("A V", found.of - 1)
 
 
+@pytest.mark.long
 def test_what_follows_from_nothing() -> None:
     """Of figures that nobody worked out hardly any are explained, even with words that speak of softmax."""
     asked = explained = 0

@@ -200,6 +200,7 @@ SIGNS = (
 WORDS = st.lists(st.sampled_from([*SIGNS, "\n", "\n\n", " ", "    ", "\r\n"]), max_size=40).map("".join)
 
 
+@pytest.mark.long
 @settings(max_examples=100)
 @given(WORDS, st.sampled_from(ENDINGS))
 def test_every_figure_is_in_a_piece_or_said_to_be_left_out(text: str, name: str) -> None:
@@ -240,6 +241,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENDINGS)
 def test_what_is_repeated_without_end_is_read_in_a_time_that_its_length_allows(
     name: str, within: Callable[[float], AbstractContextManager[None]]
@@ -249,6 +251,7 @@ def test_what_is_repeated_without_end_is_read_in_a_time_that_its_length_allows(
             read_document(sign * (6_000 // len(sign)), name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pattern", ["*.en.md", "*.tex"])
 def test_no_figure_of_our_own_pages_is_lost(root: Path, pattern: str) -> None:
     for path in sorted((root / "output").glob(pattern)):
