@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
+from decimal import Decimal, InvalidOperation
 from importlib import import_module
+from pathlib import Path
 from typing import TypeAlias
 
 from symattn.checking.model import CheckedDocument, DocumentFinding
@@ -62,6 +64,13 @@ class Score:
         return self.corrected / self.found if self.found else 1.0
 
 
+def shared_folder(name: str) -> Path | None:
+    """Find a folder of material that lies beside the repository, or ``None`` where it is not."""
+    return next(
+        (found for above in Path(__file__).resolve().parents if (found := above / "shared" / name).is_dir()), None
+    )
+
+
 def total(scores: Iterable[Score]) -> Score:
     """Add scores up."""
     whole = Score()
@@ -78,16 +87,19 @@ def meets(finding: DocumentFinding, start: int, end: int) -> bool:
 def is_same_figure(text: str, other: str) -> bool:
     """Return True if two figures are the same number with the same decimals.
 
-    >>> is_same_figure("−0.50", "-0.50"), is_same_figure("0.5", "0.50"), is_same_figure("-0.0", "0.0")
+    >>> is_same_figure("−0.50", "-0.50"), is_same_figure("0.5", "0.50"), is_same_figure(".5", "0.5")
     (True, False, True)
     """
-    one, two = (_plain(each) for each in (text, other))
-    return one == two
+    return _digits(text) == _digits(other)
 
 
-def _plain(text: str) -> str:
-    text = text.strip().replace("−", "-").replace("{,}", ".")
-    return text.lstrip("-") if not text.strip("-0.") else text
+def _digits(text: str) -> object:
+    plain = text.strip().replace("−", "-").replace("{,}", ".").replace(",", ".")
+    try:
+        sign, digits, exponent = Decimal(plain).as_tuple()
+    except InvalidOperation:
+        return text.strip()
+    return sign if any(digits) else 0, "".join(map(str, digits)).lstrip("0"), exponent
 
 
 def patched(document: CheckedDocument) -> str:
