@@ -56,6 +56,13 @@ STARTING = frozenset("value key query weight_matrix embedding input target bias 
 """The roles of quantities that documents start from."""
 
 
+TEMPERATURES = frozenset(("t", "τ", "temp", "temperature"))
+"""What the number is called that scores are divided by before the softmax."""
+
+_BY = re.compile(r"(?:\bby|[÷/]|除以)\s*(√|sqrt\s?\(?|the square root of )?\s?(\d{1,6}(?:\.\d{1,6})?)", re.IGNORECASE)
+"""A number in words that something is divided by."""
+
+
 @dataclass(frozen=True)
 class StatedStep:
     """An operation that words name, and the mathematics that follows its name."""
@@ -101,6 +108,9 @@ def instruction(parts: Sequence[SpokenPart], chinese: Chinese | None) -> Instruc
                 steps.append(StatedStep(does))
         if _ADDS.search(part.text) and not {"residual", "bias", "layer_norm"} & set(said.does):
             steps.append(StatedStep("plus"))
+        if (by := _BY.search(part.text)) is not None and any(each.does == "scale" for each in steps):
+            place = max(place for place, each in enumerate(steps) if each.does == "scale")
+            steps[place] = StatedStep("scale", (*steps[place].operands, _number(by, part)))
         if said.roles:
             role = said.roles[-1]
         elif said.does:
@@ -186,7 +196,9 @@ class Stater:
         if first.does in ("dot", "scale", "softmax", "causal_mask", "mask"):
             found = [*self.latest("masked", "scaled", "scores", "logits")]
             fresh = [each for each in found if not self.is_done(first.does, each)]
-            yield from map(self.reference, fresh[:2])
+            for each in fresh[:1]:
+                yield from self.cooled(each) if first.does == "softmax" else ()
+                yield self.reference(each)
             if not found or first.does == "dot":
                 query, key = self.of_role("query"), self.of_role("key")
                 if query is not None and key is not None:
@@ -196,17 +208,31 @@ class Stater:
             if weights is not None and value is not None:
                 yield _product(weights, value, False)
         if first.does not in ("dot", "weighted_sum", "product", "projection"):
-            several = (each for each in self.scope.latest() if each.value.entries > 1)
+            several = (
+                each for each in self.scope.latest() if each.value.entries > 1 and not self.is_done(first.does, each)
+            )
             for each, _ in zip(several, range(3), strict=False):
+                if first.does == "softmax":
+                    yield from self.cooled(each)
                 yield self.reference(each)
+
+    def cooled(self, scores: Followed) -> Iterator[Expressed]:
+        """Yield scores divided by the temperature that was set since."""
+        for below in self.scope.latest():
+            if below.number <= scores.number:
+                return
+            name = below.name
+            if below.value.axes == 0 and name is not None and name.base.lower() in TEMPERATURES and not name.labels:
+                yield Combined("/", (self.reference(scores), self.reference(below)), scores.start, scores.start)
+                return
 
     def is_done(self, does: str, quantity: Followed) -> bool:
         """Return True if an operation was done already on the way to a quantity."""
         if does in ("scale",):
             return bool({"scaled", "masked"} & set(quantity.roles))
         if does in ("mask", "causal_mask"):
-            return "masked" in quantity.roles
-        return "weights" in quantity.roles
+            return bool({"masked", "weights"} & set(quantity.roles))
+        return does == "softmax" and "weights" in quantity.roles
 
     def latest(self, *roles: str) -> Iterator[Followed]:
         """Yield the quantities of some roles, the last one first."""
@@ -234,6 +260,12 @@ class Stater:
         base = f"#{quantity.number}"
         self.scope.by_name[Called(base)] = quantity.number
         return NameRead(base, (), (), (), quantity.start, quantity.start, base)
+
+
+def _number(found: re.Match[str], part: Talk) -> Expressed:
+    unit = Fraction(1, 10 ** len(found[2].partition(".")[2]))
+    figure = FigureRead(found[2], Fraction(found[2]), unit, part.start, part.end)
+    return _call("sqrt", figure) if found[1] else figure
 
 
 def _call(name: str, of: Expressed) -> Combined:

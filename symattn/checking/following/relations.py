@@ -1,9 +1,10 @@
 """Collect the relations that a document states between the figures of a claim and what it says before and beside them.
 
 A relation has a source: a formula *beside* the figures, the formula or the figures that their *name* had before, a
-formula *announced* just before them, an instruction in *words*, or a *search* among everything that is known. What is
-said comes before what fits: the sources are asked in this order, and agreement with the figures only chooses among the
-relations of one source. A searched relation may show that figures are right; to call one wrong it needs much evidence.
+formula *announced* just before them, an instruction in *words*, the *role* of their name, or a *search* among
+everything that is known. What is said comes before what fits: the sources are asked in this order, and agreement with
+the figures only chooses among the relations of one source. A searched relation may show that figures are right; to call
+one wrong it needs much evidence, and none may where a formula was stated that could not be followed.
 """
 
 from __future__ import annotations
@@ -11,28 +12,54 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import islice
 from typing import Literal
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, SortedSide, agreeing, fits, fits_turned, flat, is_mask
-from symattn.checking.following.hints import Hints
+from symattn.checking.following.chain import (
+    Equated,
+    SortedSide,
+    agreeing,
+    as_printed,
+    fits,
+    fits_turned,
+    flat,
+    is_mask,
+    size,
+)
+from symattn.checking.following.hints import Hints, hints, role_of_name
+from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
 from symattn.checking.following.instruction import MADE, STARTING, Instruction, SpokenPart, Stater, instruction
+from symattn.checking.following.judging import units_off
 from symattn.checking.following.lexicon import Chinese
-from symattn.checking.following.natural import nearness, text_of
+from symattn.checking.following.natural import NEAR_UNITS, nearness, text_of
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Followed
-from symattn.checking.following.seeking import heard_with, is_passing, roles_of
-from symattn.checking.following.truths import Truths, entries_again, gathered, row_again
-from symattn.checking.following.unsaid import index_equation
+from symattn.checking.following.scope import Followed, Memory
+from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worths import is_mistaken, strange
-from symattn.checking.following.written import called, walk
-from symattn.checking.reading.tree import Combined, NameRead
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.worths import Worths, _total
+from symattn.checking.following.written import called, places, walk
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Combined, FigureRead, NameRead
 
-RelationSource = Literal["beside", "named", "announced", "words", "searched"]
+RelationSource = Literal["beside", "named", "announced", "words", "role", "searched"]
 
-MOST_AGREE = 0.5
-"""The share of figures that has to agree where a name that was given stands for the same as before."""
+FINE = Fraction(1, 100_000)
+"""A unit that nobody types: figures as fine as this were worked out and rounded."""
+
+SAME_MATRIX, SAME_ENTRIES = 0.75, 4
+"""The share of figures that agree, and how many a matrix has at least, where it was given before and is given again."""
+
+SURE = 0.5
+"""The share of figures that agree where a word says what is done, and not with what."""
+
+DIRECT = 0.3
+"""The share of figures that agree where words stand before them that do not end there."""
+
+NEAREST = 12
+"""How many quantities back a row is looked for."""
 
 
 @dataclass(frozen=True)
@@ -50,40 +77,124 @@ class Relation:
 class Relations:
     """Collects the relations of a claim and chooses the one that the document states."""
 
-    truths: Truths
+    worths: Worths
     chinese: Chinese | None = None
     parts: list[SpokenPart] = field(default_factory=list)
     """Words and mathematics since the last figures."""
-    is_direct: bool = False
-    """Whether they stand directly before the figures."""
     head: Equated | None = None
     """A formula that stands alone just before the figures."""
+    rows_told: dict[tuple[int, object], int] = field(default_factory=dict)
+    """For how many rows of a matrix a number was told under one name."""
+    told_by_rows: set[tuple[int, object]] = field(default_factory=set)
+    """Those of them that were right for a row: they surely are of its rows."""
+
+    @property
+    def scope(self) -> Memory:
+        """What is known at this place of the document."""
+        return self.worths.scope
 
     def of(self, chain: Equated, said: Hints) -> Relation | None:
         """Return the relation that a claim is judged by, or ``None`` if nothing is said of it."""
-        printed = chain.printed[0] if chain.printed else None
-        why = ""
-        for source, found in self.stated(chain, said):
-            candidates = [each for each in found if each is not None]
-            if printed is None:
-                if candidates:
-                    return Relation(source, candidates[0])
-                continue
-            fitting = [each for each in candidates if fits_turned(each.value, printed)]
-            if fitting:
-                return Relation(source, self.best(fitting, printed))
-            if found and not candidates and source == "beside":
+        self.worths.order = tuple(
+            letter
+            for each in chain.of("name")
+            if isinstance(each.of, NameRead)
+            for letter in letters_of(each.of)
+            if isinstance(letter, str)
+        )
+        if not chain.printed:
+            stated = (each for _, found in self.stated(chain, said) for each in found if each is not None)
+            found = next(stated, None)
+            return None if found is None else Relation("beside", found)
+        printed = chain.printed[0]
+        if found := self.of_each_row(chain):
+            return Relation("words", found)
+        working, why = self.working(chain), ""
+        for source, candidates in self.stated(chain, said):
+            known = [part for each in candidates if each is not None for part in self.parts_of(each, printed, said)]
+            if working is not None:
+                known = [each for each in known if self.is_worked_out(each, working, printed, source)]
+            if known:
+                return Relation(source, with_working(self.best(known, printed), working, printed))
+            if candidates and None in candidates:
                 why = "what its formula is made of is not known"
-        if printed is None:
+        if working is not None:
+            return Relation("beside", working)
+        if any(name in self.worths.unread for name in chain.names):
+            why = "its formula is not understood"
+        if self.is_only_given(chain, said):
             return None
-        if found := self.truths.of_each_row(chain):
-            return Relation("words", found)
-        if found := self.in_words(chain, said):
-            return Relation("words", found)
-        if found := self.searched(chain, said):
-            if not why or agreeing(found.value, printed) == 1:
-                return Relation("searched", found)
+        for source, unstated in self.unstated(chain, said):
+            for each in unstated:
+                if each is not None and (not why or self.agreement(each, printed) > 0.99):
+                    return Relation(source, each)
         return Relation("beside", None, why) if why else None
+
+    def working(self, chain: Equated) -> Ought | None:
+        """Return what the formulas in figures of a chain make: the first is stated, the last shows how it is worked out."""
+        printed = chain.printed[0]
+        exacts = [found for each in chain.literal if (found := self.worths.exactly(each.of, chain)) is not None]
+        exacts = [each for each in exacts if fits(each.value, printed)]
+        if not exacts:
+            return None
+        found, meant = exacts[0], self.worths.meant(chain)
+        if meant is not None and self.worths.is_plausible(found.value, meant, printed):
+            is_named = bool(chain.symbolic) or not all(map(is_passing, chain.names))
+            is_exact = self.agreement(exacts[-1], printed) == 1
+            if is_named or (not is_exact and agreeing(meant, printed) == 1):
+                found = replace(found, value=meant)
+        found = with_working(found, exacts[-1], printed)
+        if self.agreement(found, printed) > SURE:
+            return found
+        return self.roughly(chain, printed) or self.running_sum(exacts[0], chain) or found
+
+    def roughly(self, chain: Equated, printed: SortedSide) -> Ought | None:
+        """Return what figures that are said to be rounded, or have many digits, may make, if the result is among it."""
+        first = chain.literal[0].of
+        figures = [each for each in walk(first) if isinstance(each, FigureRead)]
+        is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
+        if not is_rough and not all(each.unit <= FINE for each in figures):
+            return None
+        wide = self.worths.exactly(first, chain, is_wide=True)
+        return wide if wide is not None and agreeing(wide.value, printed) == 1 else None
+
+    def running_sum(self, exact: Ought, chain: Equated) -> Ought | None:
+        """Return what a loop has added up: ``[0.3, 0.5] = 0.2 [1.5, 2.0]`` behind ``[0.0, 0.1] = 0.1 [0.0, 1.0]``."""
+        before = self.worths.run[-1][1] if self.worths.run and chain.sides[0].kind == "printed" else None
+        if before is None or before.shape != exact.value.shape:
+            return None
+        value = worlds.by_entries(lambda a, b: a + b, exact.value, replace(before, true=before.carried))
+        return replace(exact, value=value) if nearness(value, chain.printed[0]) >= 1 else None
+
+    def is_worked_out(self, stated: Ought, working: Ought, printed: SortedSide, source: RelationSource) -> bool:
+        """Return True if figures beside a statement are the working of it, and do not speak of something else."""
+        if not fits(stated.value, printed):
+            return False
+        if source == "named" and not printed.axes and agreeing(working.value, printed) == 1:
+            formula = stated.formula
+            if formula is not None and not any(isinstance(each, NameRead) for each in walk(formula)):
+                return False  # the same word of the next number: gap = 1.5 - 0.2 = 1.3, gap = 2.8 - 1.1 = 1.7
+        ours, theirs = as_printed(working.value, printed), as_printed(stated.value, printed)
+        return self.worths.is_plausible(ours, theirs, printed) or (source == "beside" and bool(printed.axes))
+
+    def parts_of(self, truth: Ought, printed: SortedSide, said: Hints) -> Iterator[Ought]:
+        """Yield what has the shape of the figures: the whole, its transpose where they are clearly that, or a row."""
+        if fits_turned(truth.value, printed):
+            yield truth
+            return
+        for value, text in self.worths.natural.parts(truth, printed, said):
+            yield replace(truth, value=value, text=text)
+        if truth.value.axes == 1 and not printed.axes:
+            for which in said.which:
+                place = which.number - (not self.scope.from_zero)
+                if 0 <= place < truth.value.entries:
+                    text = f"{truth.text}[{which.number}]"
+                    yield replace(truth, value=worlds.entry(truth.value, 0, place), text=text)
+        if truth.value.axes == 2 and printed.axes == 1:
+            for place in range(truth.value.shape[0]):
+                row = replace(truth, value=worlds.row(truth.value, place), text=f"row {place + 1} of {truth.text}")
+                if self.agreement(row, printed) > 0.99:
+                    yield row
 
     def best(self, found: Sequence[Ought], printed: SortedSide) -> Ought:
         """Return the relation that agrees best, the first of several that agree alike."""
@@ -91,22 +202,35 @@ class Relations:
 
     def agreement(self, truth: Ought, printed: SortedSide) -> float:
         """Return the share of figures that are right, exactly or from the figures before them."""
-        return max(agreeing(truth.value, printed), agreeing(replace(truth.value, true=truth.value.carried), printed) - 1e-6)
+        carried = replace(truth.value, true=truth.value.carried)
+        return max(agreeing(truth.value, printed), agreeing(carried, printed) - 1e-6)
+
+    def is_only_given(self, chain: Equated, said: Hints) -> bool:
+        """Return True for a mask, and for a name that was given and is given anew."""
+        if is_mask(chain.printed[0]):
+            return True
+        return any(known is not None and known.is_given for known in map(self.scope.named, chain.names))
 
     def stated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, list[Ought | None]]]:
         """Yield the relations that are stated, source by source."""
         yield "beside", list(self.beside(chain, said))
         yield "named", list(self.named(chain, said))
-        yield "announced", list(self.announced(chain))
+        yield "announced", list(self.announced(chain, said))
+
+    def unstated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, Iterator[Ought | None]]]:
+        """Yield the relations that nothing states in a formula, source by source."""
+        yield "words", self.in_words(chain, said)
+        yield "searched", self.searched(chain, said)
+        yield "role", self.by_role(chain, said)
 
     # -- beside ---------------------------------------------------------------------------------------------------------
 
     def beside(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what the formulas of the chain itself are worth."""
-        for each in () if index_equation(chain) else chain.symbolic:
-            yield self.truths.worth(each.of, chain.printed, chain.told.is_code)
-        if chain.literal:
-            yield self.truths.of_figures(chain, said)
+        for each in () if is_index_equation(chain) else chain.symbolic:
+            yield self.worths.worth(each.of, chain.printed, chain.told.is_code)
+        if chain.literal and not chain.printed:
+            yield self.worths.exactly(chain.literal[0].of, chain)
 
     # -- named ----------------------------------------------------------------------------------------------------------
 
@@ -115,110 +239,274 @@ class Relations:
         if chain.is_assigned:
             return
         for each in chain.of("name"):
-            if isinstance(each.of, NameRead):
+            if isinstance(each.of, NameRead) and not self.is_instruction(each.of):
                 yield from self.of_name(each.of, chain)
+
+    def is_instruction(self, name: NameRead) -> bool:
+        """Return True for a word that names an operation, such as ``Softmax:``, and no quantity."""
+        return len(name.base) > 1 and bool(hints(name.base).does) and called(name) not in self.scope.pending
 
     def of_name(self, name: NameRead, chain: Equated) -> Iterator[Ought | None]:
         """Yield the formula that a name had, or its figures where it is not given anew."""
         key, printed = called(name), chain.printed
         if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return
-        formula = self.truths.scope.pending.get(key)
+        formula = self.scope.pending.get(key)
+        quantity = self.scope.named(key)
         if formula is not None and printed:
-            found = self.truths.worth(formula, printed)
-            if found is not None and (printed[0].axes or nearness(found.value, printed[0]) > 0):
+            found = self.worths.worth(formula, printed)
+            if found is None or printed[0].axes or nearness(found.value, printed[0]) > 0:
                 yield found
                 return
-        quantity = self.truths.scope.named(key)
         if quantity is None:
-            part = self.truths.part(name, printed[0]) if printed and 1 in _size(printed[0]) else None
-            if part is not None:
-                yield Ought(part, name.text or str(key), name)
+            yield from self.of_part(name, chain)
             return
         if not printed:
             yield Ought(quantity.value, quantity.text or str(key), quantity.formula)
             return
         if not fits_turned(quantity.value, printed[0]):
-            if found := entries_again(quantity, printed[0]):
-                yield found
+            yield from entries_again(quantity, printed[0])
             return
-        if quantity.figures or not printed[0].axes:
-            share = self.agreement(Ought(quantity.value, ""), printed[0])
-            is_same = share >= MOST_AGREE if printed[0].axes else nearness(quantity.value, printed[0]) >= 1
-            if not is_same:
-                return
+        if quantity.figures and not self.is_same(quantity, printed[0]):
+            return
         restated = quantity.is_given and bool(quantity.figures)
         yield Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
 
+    def is_same(self, quantity: Followed, printed: SortedSide) -> bool:
+        """Return True if figures are those that a name had before, and not given anew."""
+        share = self.agreement(Ought(quantity.value, ""), printed)
+        if share > 0.99:
+            return True
+        if quantity.is_given:
+            is_of_before = quantity.number < self.scope.anew
+            return not is_of_before and share >= SAME_MATRIX and quantity.value.entries >= SAME_ENTRIES
+        if quantity.value.axes:
+            return share > 0
+        return nearness(quantity.value, printed) >= 1
+
+    def of_part(self, name: NameRead, chain: Equated) -> Iterator[Ought]:
+        """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
+        if not chain.printed or 1 not in size(chain.printed[0].figures):
+            return
+        part = self.worths.part(name, chain.printed[0])
+        if part is not None and fits(part, chain.printed[0]):
+            yield Ought(part, shown(name), name)
+
     # -- announced ------------------------------------------------------------------------------------------------------
 
-    def announced(self, chain: Equated) -> Iterator[Ought | None]:
-        """Yield what a formula just before the figures is worth, where these have no name of their own."""
-        if chain.symbolic or chain.literal or not chain.printed:
+    def announced(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
+        """Yield what a formula just before the figures is worth, where these have none of their own."""
+        if chain.symbolic or not chain.printed:
             return
-        if self.head is not None and not chain.names:
-            for each in self.head.symbolic:
-                yield self.truths.worth(each.of, chain.printed)
+        printed = chain.printed[0]
+        if not chain.literal:
+            yield from self.sums(chain, said)
+        if chain.names and not is_remark(chain):
+            return
+        if chain.literal:
+            yield from self.worths.worked_announcements()
+        for each in (*self.head.symbolic, *self.head.literal) if self.head is not None else ():
+            yield self.worths.worth(each.of, chain.printed)
+        if (found := self.worths.of_announced(printed)) is not None:
+            yield found
+        yield from row_again(self.scope, printed, said)
+
+    def sums(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield the sum of what stands before it: ``e^{0.1} = 1.105, e^{0.5} = 1.649, sum = 2.754``."""
+        if chain.printed[0].axes or not self.worths.run:
+            return
+        last = self.parts[-1] if self.parts else None
+        word = last.text.strip(" ,;:=≈：，、*") if hasattr(last, "text") and not isinstance(last, NameRead) else ""
+        spoken = {name for each in chain.names for name in hints(each.base).does}
+        spoken |= set(said.does[-1:] if self.parts else ())
+        if "sum" not in spoken and word.lower() not in SUMS:
+            return
+        totals = list(self.worths.totals())
+        near = [each for each in totals if nearness(each.value, chain.printed[0]) > 0]
+        if near:
+            yield max(near, key=lambda each: nearness(each.value, chain.printed[0]))
 
     # -- words ----------------------------------------------------------------------------------------------------------
 
-    def in_words(self, chain: Equated, said: Hints) -> Ought | None:
-        """Return what an instruction in words before the figures makes."""
+    def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        given = instruction(self.parts, self.chinese)
-        if given is None or chain.symbolic or chain.literal or is_mask(printed):
-            return None
-        if any(self.truths.scope.named(name) is not None for name in chain.names):
-            return None
-        if not self.may_be(chain, given):
-            return None
+        given = instruction([*self.parts, *word_names(chain)], self.chinese)
+        if given is None or chain.symbolic or chain.literal or not self.may_be(chain, given):
+            return
         found: list[Ought] = []
-        for formula in Stater(self.truths.scope).formulas(given):
-            truth = self.truths.worth(formula, [printed])
-            if truth is None:
-                continue
-            truth = replace(truth, text=self.readable(truth.text))
-            for value, text in self.truths.natural.parts(truth, printed, said):
-                found.append(replace(truth, value=value, text=text))
-            if fits_turned(truth.value, printed) and not fits(truth.value, printed):
-                found.append(truth)
+        for formula in Stater(self.scope).formulas(given):
+            truth = self.worths.worth(formula, [printed])
+            if truth is not None:
+                truth = replace(truth, text=self.readable(truth.text))
+                found.extend(self.parts_of(truth, printed, said))
+        for truth in self.worths.natural.candidates(given.said, (), iter(())):
+            parts = self.parts_of(replace(truth, is_literal=False), printed, said)
+            found.extend(each for each in parts if not truth.is_literal or self.agreement(each, printed) > SURE)
         if not found:
-            return None
+            return
         best = self.best(found, printed)
-        if self.agreement(best, printed) > 0.3:
-            return best
-        if self.is_direct and not given.said.given and printed.axes:
+        if self.agreement(best, printed) > DIRECT:
+            yield best
+        elif self.parts and not given.said.given and printed.axes:
             near = max(found, key=lambda each: nearness(each.value, printed))
-            return near if nearness(near.value, printed) > 0 else found[0] if self.is_told(chain, given) else None
-        return None
+            if nearness(near.value, printed) > 0:
+                yield near
+            elif self.is_introduced():
+                yield found[0]
 
     def may_be(self, chain: Equated, given: Instruction) -> bool:
         """Return True if the figures may be what the instruction makes, by their name and by what is said of them."""
         made = MADE.get(given.steps[-1].does, frozenset())
         for each in chain.of("name"):
             roles = roles_of(each.of) if isinstance(each.of, NameRead) else ()
-            if roles and set(roles) <= STARTING:
+            if roles and (set(roles) <= STARTING or (made and made.isdisjoint(roles))):
                 return False
-            if roles and made and made.isdisjoint(roles):
-                return False
-        return given.role not in STARTING or given.role == "value"
+        return given.role not in STARTING
 
-    def is_told(self, chain: Equated, given: Instruction) -> bool:
-        """Return True if the words end where the figures begin."""
-        last = next((each for each in reversed(self.parts)), None)
-        return last is not None and getattr(last, "text", "").rstrip(" *_`\n").endswith((":", "："))
+    def is_introduced(self) -> bool:
+        """Return True if the words end with a colon where the figures begin."""
+        last = self.parts[-1] if self.parts else None
+        return getattr(last, "text", "").rstrip(" *_`\n").endswith((":", "："))
 
     def readable(self, text: str) -> str:
         """Return a text with the references in it replaced by names or figures."""
-        quantities = self.truths.scope.quantities
+        quantities = self.scope.quantities
         return re.sub(r"#(\d+)", lambda found: text_of(quantities[int(found[1])]), text)
 
-    # -- searched -------------------------------------------------------------------------------------------------------
+    # -- role and search ------------------------------------------------------------------------------------------------
 
-    def searched(self, chain: Equated, said: Hints) -> Ought | None:
-        """Return what a search finds that the figures follow from."""
-        return self.truths.unsaid(chain, said)
+    def by_role(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield what a name mostly stands for: weights are the softmax of the latest scores."""
+        roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
+        if said.given or not set(roles) & DERIVED:
+            return
+        for like in self.like(chain, roles):
+            yield like
+        announced = self.worths.worked_announcements(chain.printed[0].axes == 0)
+        if (found := self.worths.natural.truth(chain, Hints(), roles, announced)) is not None:
+            yield found
+
+    def like(self, chain: Equated, roles: tuple[str, ...]) -> Iterator[Ought]:
+        """Yield a formula without figures whose name stands for the same: ``Loss = 0.69`` after ``L = -log(p)``."""
+        for key, formula in reversed(self.scope.pending.items()):
+            if role_of_name(key.base)[:1] == roles[:1]:
+                found = self.worths.worth(formula, chain.printed)
+                if found is not None and nearness(found.value, chain.printed[0]) > 0:
+                    yield found
+
+    def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield what a search finds that the figures follow from."""
+        if chain.literal or chain.symbolic:
+            return
+        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        is_result = bool(heard_with(Hints(), names).does or DERIVED.intersection(*[roles_of(each) for each in names]))
+        if names and not (self.parts or self.scope.has_derived or is_result):
+            return  # the first matrices of a document are what it starts from
+        printed = chain.printed[0]
+        is_in_passing = len(chain.told.sides) == 1 and not printed.axes
+        if names and not (printed.axes or is_result) and is_count(printed):
+            return
+        if is_in_passing and self.scope.is_known(printed.figures[0][0]):
+            return
+        sought = self.worths.seeker.sought(chain, heard_with(said, names))
+        if sought is not None and (agreeing(sought.value, printed) == 1 or not is_in_passing):
+            yield sought
+
+    # -- rows -----------------------------------------------------------------------------------------------------------
+
+    def of_each_row(self, chain: Equated) -> Ought | None:
+        """``"cat": mean = 0.25``, ``"sat": mean = 0.10``: the mean of one row after another."""
+        if len(chain.sides) != 2 or len(chain.names) != 1 or not chain.printed or chain.printed[0].axes:
+            return None
+        name = chain.names[0]
+        whole = next((each for each in self.scope.latest() if each.value.axes == 2), None)
+        if whole is None or name.labels or not STATISTICS.intersection(role_of_name(name.base)[:1]):
+            return None
+        place = self.rows_told.get((whole.number, name), 0)
+        self.rows_told[whole.number, name] = place + 1
+        if place >= whole.value.shape[0] or LABEL.fullmatch(self.worths.line.strip()) is None:
+            return None
+        for found in self.worths.natural.candidates(Hints(), role_of_name(name.base)[:1], iter(())):
+            if found.value.entries == whole.value.shape[0]:
+                value = worlds.entry(found.value, *((place, 0) if found.value.shape[1] == 1 else (0, place)))
+                if agreeing(value, chain.printed[0]) == 1:
+                    self.told_by_rows.add((whole.number, name))
+                # the first of them has to be right, or they are of something else
+                if (whole.number, name) in self.told_by_rows and nearness(value, chain.printed[0]) > 0:
+                    return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
+        return None
 
 
-def _size(printed: SortedSide) -> tuple[int, int]:
-    return len(printed.figures), len(printed.figures[0])
+def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> Ought:
+    """Return what is stated, with what the figures beside it make as the world of printed figures."""
+    if working is None or working.value.shape != stated.value.shape:
+        return stated
+    exact = working.value.true
+    if not fits(working.value, printed):
+        return stated
+    near = all(
+        units_off(figure, x, figure.unit) <= ON_THE_WAY
+        for row, line in zip(printed.figures, as_printed(stated.value, printed).true, strict=True)
+        for figure, x in zip(row, line, strict=True)
+        if figure is not None
+    )
+    mended = exact if near else stated.value.mended
+    return replace(stated, value=replace(stated.value, carried=exact, mended=mended), is_literal=True)
+
+
+ON_THE_WAY = 12
+"""How many units of its last place a figure may be off through rounding on the way."""
+
+SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+"""Words for a sum that are too short to be looked for inside others."""
+
+
+def word_names(chain: Equated) -> Iterator[SpokenPart]:
+    """Yield the names of a chain that are words, as words: ``Softmax of it: [0.2, 0.8]``."""
+    from symattn.checking.reading.tree import Talk
+
+    for each in chain.of("name"):
+        if isinstance(each.of, NameRead) and len(each.of.base) > 1 and hints(each.of.base).does:
+            yield Talk(f"{each.of.base}:", each.of.start, each.of.end)
+
+
+def is_index_equation(chain: Equated) -> bool:
+    """Return True for ``2i = 0``, ``2i + 1 = 3``: they say which place is spoken of, and no result."""
+    return bool(chain.symbolic) and all(
+        isinstance(one, FigureRead)
+        or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
+        or (isinstance(one, Combined) and one.op in ("+", "-", "*"))
+        for each in (*chain.symbolic, *chain.printed)
+        for one in walk(each.of)
+    )
+
+
+def is_count(printed: SortedSide) -> bool:
+    """Return True for a single whole number, which anything may be rounded to."""
+    return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
+
+
+def entries_again(known: Followed, printed: SortedSide) -> Iterator[Ought]:
+    """Yield different entries of a matrix, told one by one: ``S entry: [1.41, 2.12, 2.83]``."""
+    at = {
+        figure.text: (i, j) for i, row in enumerate(known.figures) for j, figure in enumerate(row) if figure is not None
+    }
+    figures = flat(printed.figures)
+    if printed.axes == 1 and len(figures) > 1 and all(each.text in at for each in figures):
+        entries = [worlds.entry(known.value, *at[each.text]) for each in figures]
+        yield Ought(worlds.together([entries], 1), f"entries of {known.name}", is_restated=known.is_given)
+
+
+def row_again(scope: Memory, printed: SortedSide, said: Hints) -> Iterator[Ought]:
+    """Yield a row that is printed as it was in its matrix: ``Row 2 weights [0.25, 0.50, 0.25]:``."""
+    figures = [each.value for each in flat(printed.figures)]
+    for which in said.which if printed.axes == 1 else ():
+        place = which.number - (not scope.from_zero)
+        for known in islice(scope.latest(), NEAREST):
+            if known.value.axes != 2 or not 0 <= place < len(known.figures):
+                continue
+            if figures == [each and each.value for each in known.figures[place]]:
+                text = f"row {which.number} of {text_of(known)}"
+                yield Ought(worlds.row(known.value, place), text, is_recalled=True)
+                return

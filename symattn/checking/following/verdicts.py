@@ -144,6 +144,8 @@ class Ought:
     """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
+    is_recalled: bool = False
+    """Whether it is only what stood there before: words before it speak of what follows, too."""
     meant: Worlds | None = None
     """What follows from it goes by this, where figures are held against what stands there."""
 
