@@ -50,7 +50,7 @@ def checked(document: Readable) -> CheckedDocument:
 
     Raises :class:`~symattn.base.errors.SymattnError` for what cannot be read at all.
     """
-    follower = Follower(chinese=rows_of(document.text[:_ENOUGH]))
+    follower = Follower(chinese=rows_of(document.text[:_ENOUGH]), text=document.text)
     with at_precision(BITS), working(Budget(limits.DOCUMENT_STEPS)):
         reading = read(document)
         follower.follow(reading)

@@ -8,7 +8,7 @@ quantity of the kind that it is usually done with.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -26,10 +26,7 @@ SpokenPart: TypeAlias = Talk | Expressed
 _ADDS = re.compile(r"\b(?:add|adding|plus)\b|加上|加|足す|더한", re.IGNORECASE)
 
 _OF_ONE: Mapping[str, str] = MappingProxyType(
-    {
-        name: name
-        for name in "softmax causal_mask relu gelu silu sigmoid tanh exp log layer_norm rms_norm".split()
-    }
+    {name: name for name in "softmax causal_mask relu gelu silu sigmoid tanh exp log layer_norm rms_norm".split()}
 )
 """Operations of one operand whose result has its shape, and their names in formulas."""
 
@@ -134,27 +131,28 @@ class Stater:
             return
         seen = set()
         for start in self.starts(steps[0], given):
-            made = self.made(steps, start, given, turned)
+            made = self.made(steps, start, turned)
             if made is not None and made not in seen:
                 seen.add(made)
                 yield made
 
-    def made(self, steps: list[StatedStep], start: Expressed | None, given: Instruction, turned: bool) -> Expressed | None:
+    def made(
+        self, steps: list[StatedStep], start: Expressed | None, given: Instruction, turned: bool
+    ) -> Expressed | None:
         """Return the formula of all steps, or ``None`` where one of them cannot be said."""
         current = start
-        for place, step in enumerate(steps):
-            operands = list(step.operands) if place or start is None or step.operands else []
-            if place == 0 and not operands:
-                operands = []
-            current = self.applied(step, current, operands, turned)
+        for step in steps:
+            current = self.applied(step, current, turned)
             if current is None:
                 return None
         return current
 
-    def applied(self, step: StatedStep, current: Expressed | None, operands: list[Expressed], turned: bool) -> Expressed | None:
+    def applied(
+        self, step: StatedStep, current: Expressed | None, operands: list[Expressed], turned: bool
+    ) -> Expressed | None:
         """Return one more operation on the formula so far."""
-        matrices = [each for each in operands if not _is_number(each)]
-        numbers = [each for each in operands if _is_number(each)]
+        matrices = [each for each in step.operands if not _is_number(each)]
+        numbers = [each for each in step.operands if _is_number(each)]
         it = matrices[0] if matrices else current
         does = step.does
         if does in _OF_ONE:
@@ -188,6 +186,7 @@ class Stater:
 
     def starts(self, first: StatedStep, given: Instruction) -> Iterator[Expressed | None]:
         """Yield what the first operation may be done with, the likeliest first."""
+        found: list[Followed] = []
         if given.subject:
             yield given.subject[-1]
         if any(not _is_number(each) for each in first.operands):
@@ -207,7 +206,7 @@ class Stater:
             weights, value = self.of_role("weights", "probabilities"), self.of_role("value")
             if weights is not None and value is not None:
                 yield _product(weights, value, False)
-        if first.does not in ("dot", "weighted_sum", "product", "projection"):
+        if not found and first.does not in ("dot", "weighted_sum", "product", "projection"):
             several = (
                 each for each in self.scope.latest() if each.value.entries > 1 and not self.is_done(first.does, each)
             )
@@ -286,6 +285,3 @@ def _is_number(written: Expressed) -> bool:
 
 def _is_one(written: Expressed) -> bool:
     return isinstance(written, FigureRead) and written.value == 1
-
-
-Worth = Callable[[Expressed], object]

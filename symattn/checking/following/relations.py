@@ -29,20 +29,18 @@ from symattn.checking.following.chain import (
     size,
 )
 from symattn.checking.following.hints import Hints, hints, role_of_name
-from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
+from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.instruction import MADE, STARTING, Instruction, SpokenPart, Stater, instruction
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.lexicon import Chinese
-from symattn.checking.following.natural import NEAR_UNITS, nearness, text_of
-from symattn.checking.following.rows import NoFit
+from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import Worths, _total
-from symattn.checking.following.written import called, places, walk
+from symattn.checking.following.worths import Worths
+from symattn.checking.following.written import called, walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
 RelationSource = Literal["beside", "named", "announced", "words", "role", "searched"]
 
@@ -79,6 +77,8 @@ class Relations:
 
     worths: Worths
     chinese: Chinese | None = None
+    text: str = ""
+    """The document."""
     parts: list[SpokenPart] = field(default_factory=list)
     """Words and mathematics since the last figures."""
     head: Equated | None = None
@@ -131,7 +131,7 @@ class Relations:
         return Relation("beside", None, why) if why else None
 
     def working(self, chain: Equated) -> Ought | None:
-        """Return what the formulas in figures of a chain make: the first is stated, the last shows how it is worked out."""
+        """Return what the formulas in figures of a chain make: the first is stated, the last shows the working."""
         printed = chain.printed[0]
         exacts = [found for each in chain.literal if (found := self.worths.exactly(each.of, chain)) is not None]
         exacts = [each for each in exacts if fits(each.value, printed)]
@@ -139,7 +139,7 @@ class Relations:
             return None
         found, meant = exacts[0], self.worths.meant(chain)
         if meant is not None and self.worths.is_plausible(found.value, meant, printed):
-            is_named = bool(chain.symbolic) or not all(map(is_passing, chain.names))
+            is_named = not all(map(is_passing, chain.names)) and not is_remark(chain)
             is_exact = self.agreement(exacts[-1], printed) == 1
             if is_named or (not is_exact and agreeing(meant, printed) == 1):
                 found = replace(found, value=meant)
@@ -223,16 +223,28 @@ class Relations:
         yield "searched", self.searched(chain, said)
         yield "role", self.by_role(chain, said)
 
-    # -- beside ---------------------------------------------------------------------------------------------------------
+    # -- beside ----------------------------------------------------------------------------------------------------------
 
     def beside(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what the formulas of the chain itself are worth."""
         for each in () if is_index_equation(chain) else chain.symbolic:
-            yield self.worths.worth(each.of, chain.printed, chain.told.is_code)
+            found = self.worths.worth(each.of, chain.printed, chain.told.is_code)
+            may_be_call = any(self.is_perhaps_called(one) for one in walk(each.of))
+            if found is not None and may_be_call and chain.printed and self.agreement(found, chain.printed[0]) < SURE:
+                found = None  # L(W + 0.001) is what L is at another place, and no product
+            yield found
         if chain.literal and not chain.printed:
             yield self.worths.exactly(chain.literal[0].of, chain)
 
-    # -- named ----------------------------------------------------------------------------------------------------------
+    def is_perhaps_called(self, one: Expressed) -> bool:
+        """Return True for a number whose name stands directly before parentheses: a function or a factor."""
+        match one:
+            case Combined("*", (NameRead() as name, right), sign="beside"):
+                known = self.scope.named(called(name))
+                return (known is None or known.value.axes == 0) and "(" in self.text[name.end : right.start + 1]
+        return False
+
+    # -- named -----------------------------------------------------------------------------------------------------------
 
     def named(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what the names of the chain stood for before."""
@@ -292,7 +304,7 @@ class Relations:
         if part is not None and fits(part, chain.printed[0]):
             yield Ought(part, shown(name), name)
 
-    # -- announced ------------------------------------------------------------------------------------------------------
+    # -- announced -------------------------------------------------------------------------------------------------------
 
     def announced(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what a formula just before the figures is worth, where these have none of their own."""
@@ -316,7 +328,7 @@ class Relations:
         if chain.printed[0].axes or not self.worths.run:
             return
         last = self.parts[-1] if self.parts else None
-        word = last.text.strip(" ,;:=≈：，、*") if hasattr(last, "text") and not isinstance(last, NameRead) else ""
+        word = last.text.strip(" ,;:=≈：，、*") if isinstance(last, Talk) else ""
         spoken = {name for each in chain.names for name in hints(each.base).does}
         spoken |= set(said.does[-1:] if self.parts else ())
         if "sum" not in spoken and word.lower() not in SUMS:
@@ -326,7 +338,7 @@ class Relations:
         if near:
             yield max(near, key=lambda each: nearness(each.value, chain.printed[0]))
 
-    # -- words ----------------------------------------------------------------------------------------------------------
+    # -- words -----------------------------------------------------------------------------------------------------------
 
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
@@ -339,6 +351,8 @@ class Relations:
             truth = self.worths.worth(formula, [printed])
             if truth is not None:
                 truth = replace(truth, text=self.readable(truth.text))
+                if given.said.approximate and "sum" in given.said.does:
+                    truth = replace(truth, value=replace(truth.value, true=truth.value.carried))
                 found.extend(self.parts_of(truth, printed, said))
         for truth in self.worths.natural.candidates(given.said, (), iter(())):
             parts = self.parts_of(replace(truth, is_literal=False), printed, said)
@@ -374,15 +388,14 @@ class Relations:
         quantities = self.scope.quantities
         return re.sub(r"#(\d+)", lambda found: text_of(quantities[int(found[1])]), text)
 
-    # -- role and search ------------------------------------------------------------------------------------------------
+    # -- role and search -------------------------------------------------------------------------------------------------
 
     def by_role(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what a name mostly stands for: weights are the softmax of the latest scores."""
         roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
         if said.given or not set(roles) & DERIVED:
             return
-        for like in self.like(chain, roles):
-            yield like
+        yield from self.like(chain, roles)
         announced = self.worths.worked_announcements(chain.printed[0].axes == 0)
         if (found := self.worths.natural.truth(chain, Hints(), roles, announced)) is not None:
             yield found
@@ -413,7 +426,7 @@ class Relations:
         if sought is not None and (agreeing(sought.value, printed) == 1 or not is_in_passing):
             yield sought
 
-    # -- rows -----------------------------------------------------------------------------------------------------------
+    # -- rows ------------------------------------------------------------------------------------------------------------
 
     def of_each_row(self, chain: Equated) -> Ought | None:
         """``"cat": mean = 0.25``, ``"sat": mean = 0.10``: the mean of one row after another."""
@@ -464,8 +477,6 @@ SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma sum
 
 def word_names(chain: Equated) -> Iterator[SpokenPart]:
     """Yield the names of a chain that are words, as words: ``Softmax of it: [0.2, 0.8]``."""
-    from symattn.checking.reading.tree import Talk
-
     for each in chain.of("name"):
         if isinstance(each.of, NameRead) and len(each.of.base) > 1 and hints(each.of.base).does:
             yield Talk(f"{each.of.base}:", each.of.start, each.of.end)
