@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from symattn.checking.model import CheckedDocument, DocumentFinding
-from symattn.checking.report.patch import applied, mendings
+from symattn.checking.report.patch import Mending, applied, mendings
 
 Check: TypeAlias = Callable[[str, str], CheckedDocument]
 """Checks a text; the second argument is the name of its file."""
@@ -94,7 +94,9 @@ def is_same_figure(text: str, other: str) -> bool:
 
 
 def _digits(text: str) -> object:
-    plain = text.strip().replace("−", "-").replace("{,}", ".").replace(",", ".")
+    plain = text.strip().replace("−", "-").replace("{,}", ".").replace(",", ".").replace("\\infty", "inf")
+    if plain.replace("∞", "inf") in ("-inf", "inf"):
+        return plain.replace("∞", "inf")
     try:
         sign, digits, exponent = Decimal(plain).as_tuple()
     except InvalidOperation:
@@ -102,9 +104,36 @@ def _digits(text: str) -> object:
     return sign if any(digits) else 0, "".join(map(str, digits)).lstrip("0"), exponent
 
 
+@dataclass(frozen=True)
+class PatchedCopy:
+    """A text with everything that ``--patch`` writes."""
+
+    text: str
+    changes: tuple[Mending, ...]
+
+    @classmethod
+    def of(cls, document: CheckedDocument) -> PatchedCopy:
+        changes = tuple(change for change, _ in mendings(document))
+        return cls(applied(document.text, changes), changes)
+
+    def moved(self, at: int) -> int:
+        """Return where a place of the old text is in the new one."""
+        return at + sum(len(each.text) - (each.end - each.start) for each in self.changes if each.end <= at)
+
+    def at(self, start: int, end: int) -> str:
+        """Return what the new text has in the place of a part of the old one."""
+        return self.text[self.moved(start) : self.moved(end)]
+
+    def news(self, before: CheckedDocument, after: CheckedDocument) -> list[DocumentFinding]:
+        """List the findings of the new text, except for those that the patch left as they were."""
+        changed = {each.start for each in self.changes}
+        left = {self.moved(each.start) for each in before.findings if each.start not in changed}
+        return [each for each in after.findings if each.start not in left]
+
+
 def patched(document: CheckedDocument) -> str:
     """Return the text with everything that ``--patch`` writes."""
-    return applied(document.text, [change for change, _ in mendings(document)])
+    return PatchedCopy.of(document).text
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -98,6 +98,14 @@ def matched(page: ListedPage, check: Check) -> MatchedPage:
     return MatchedPage(page, score, tuple(pairs), tuple(errors), tuple(repeats), tuple(false))
 
 
+def tried(page: ListedPage, check: Check) -> MatchedPage:
+    """Match a page; one on which the check fails is broken."""
+    try:
+        return matched(page, check)
+    except Exception:  # noqa: BLE001 - whatever it is, it is counted
+        return MatchedPage(page, Score(1, len(page.errors), broken=1), (), page.errors, (), ())
+
+
 def matches(
     listed: Iterable[ListedError], checked: CheckedDocument
 ) -> tuple[list[tuple[ListedError, DocumentFinding]], list[ListedError], list[DocumentFinding]]:
@@ -154,7 +162,7 @@ def macro(found: Iterable[MatchedPage]) -> Mapping[str, list[float]]:
 
 def _row(name: str, score: Score, repeats: int) -> list[object]:
     return [
-        name,
+        name + (f" ({score.broken} not read)" if score.broken else ""),
         score.wrong,
         score.found,
         percent(score.found, score.wrong),
@@ -188,7 +196,7 @@ def main() -> None:
     chosen = [each for each in pages() if not told.numbers or each.name.removesuffix(".md") in told.numbers]
     if not chosen:
         sys.exit("the examples are not beside this repository")
-    found = [matched(each, check) for each in chosen]
+    found = [tried(each, check) for each in chosen]
     print(table(found))
     for each in found if told.show else ():
         for line in failures(each):
