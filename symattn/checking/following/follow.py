@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -27,6 +27,7 @@ from symattn.checking.following.chain import (
     sorted_side,
 )
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.recording import Recorder
@@ -145,6 +146,8 @@ LABEL = 24
 class Follower(Recorder):
     """Goes through a document."""
 
+    said_before: list[SpokenPart] = field(default_factory=list)
+    """The words before the last figures of the same paragraph."""
     has_ended: bool = False
     """Whether the paragraph of the words before is over."""
     is_recalled: bool = False
@@ -164,7 +167,7 @@ class Follower(Recorder):
                 self.words.append(told)
                 self.scope.forget(parameters(told.text))
                 if self.has_ended:
-                    self.parts.clear()
+                    self.parts, self.said_before = [], []
                 self.has_ended = False
                 self.parts.append(told)
                 self.worths.hear(told.text)
@@ -175,6 +178,8 @@ class Follower(Recorder):
             else:
                 self.worths.line = ""
                 self.has_ended = self.has_ended or told.kind == "paragraph"
+                if told.kind == "sentence" and self.parts:
+                    self.parts.append(Talk(". ", told.place, told.place))
         with suppress(BudgetError):
             self.told_before()
         self.verdicts.contrasted()
@@ -193,7 +198,7 @@ class Follower(Recorder):
         if chain.printed and not self.is_recalled:
             self.words.clear()
             if not is_setting(chain):
-                self.parts.clear()
+                self.said_before, self.parts = self.parts or self.said_before, []
             self.worths.is_next = False
         elif not chain.printed and len(chain.sides) == 1:
             self.parts.append(chain.sides[0].of)
@@ -268,7 +273,10 @@ class Follower(Recorder):
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
         relations.chinese, relations.text, relations.head = self.chinese, self.text, self.head
-        relations.parts = self.parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
+        parts = self.parts
+        if self.said_before and instruction(parts, self.chinese) is None:
+            parts = [*self.said_before, *parts]  # the next figure of a series in one sentence
+        relations.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
         found = relations.of(chain, self.said())
         if found is None:
             return None, ""

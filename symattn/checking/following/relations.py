@@ -30,7 +30,15 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
-from symattn.checking.following.instruction import MADE, STARTING, Instruction, SpokenPart, Stater, instruction
+from symattn.checking.following.instruction import (
+    MADE,
+    STARTING,
+    Instruction,
+    SpokenPart,
+    Stater,
+    instructing,
+    instruction,
+)
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.natural import nearness, text_of
@@ -116,7 +124,7 @@ class Relations:
                 known = [each for each in known if self.is_worked_out(each, working, printed, source)]
             if known:
                 return Relation(source, with_working(self.best(known, printed), working, printed))
-            if candidates and None in candidates:
+            if candidates and None in candidates and (printed.axes or source == "beside" or chain.told.is_code):
                 why = "what its formula is made of is not known"
         if working is not None:
             return Relation("beside", working)
@@ -185,13 +193,17 @@ class Relations:
         for value, text in self.worths.natural.parts(truth, printed, said):
             yield replace(truth, value=value, text=text)
         if truth.value.axes == 1 and not printed.axes:
-            for which in said.which:
-                place = which.number - (not self.scope.from_zero)
-                if 0 <= place < truth.value.entries:
-                    text = f"{truth.text}[{which.number}]"
-                    yield replace(truth, value=worlds.entry(truth.value, 0, place), text=text)
+            spoken = [which.number - (not self.scope.from_zero) for which in said.which]
+            for place in range(truth.value.entries):
+                entry = worlds.entry(truth.value, *((0, place) if truth.value.shape[0] == 1 else (place, 0)))
+                part = replace(truth, value=entry, text=f"{truth.text}[{place + 1}]")
+                if place in spoken or (not spoken and self.agreement(part, printed) > 0.99):
+                    yield part
         if truth.value.axes == 2 and printed.axes == 1:
-            for place in range(truth.value.shape[0]):
+            spoken = [which.number - (not self.scope.from_zero) for which in said.which]
+            for place in spoken or range(truth.value.shape[0]):
+                if not 0 <= place < truth.value.shape[0]:
+                    continue
                 row = replace(truth, value=worlds.row(truth.value, place), text=f"row {place + 1} of {truth.text}")
                 if self.agreement(row, printed) > 0.99:
                     yield row
@@ -315,8 +327,14 @@ class Relations:
             yield from self.sums(chain, said)
         if chain.names and not is_remark(chain):
             return
+        if said.which and printed.axes == 1:
+            for whole in self.worths.worked_announcements():
+                for value, text in self.worths.natural.parts(whole, printed, said):
+                    if nearness(value, printed) > 0:
+                        yield replace(whole, value=value, text=text)
         if chain.literal:
             yield from self.worths.worked_announcements()
+            return
         for each in (*self.head.symbolic, *self.head.literal) if self.head is not None else ():
             yield self.worths.worth(each.of, chain.printed)
         if (found := self.worths.of_announced(printed)) is not None:
@@ -343,9 +361,26 @@ class Relations:
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        given = instruction([*self.parts, *word_names(chain)], self.chinese, self.letters())
-        if given is None or chain.symbolic or chain.literal:
+        if chain.symbolic or chain.literal:
             return
+        words = [*word_names(chain)]
+        told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.letters())
+        if told is not None and (found := self.made(chain, told, said)):
+            near = max(found, key=lambda each: (self.agreement(each, printed), nearness(each.value, printed)))
+            is_told = self.is_introduced() or told.is_explicit
+            if self.agreement(near, printed) > DIRECT or (
+                self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
+            ):
+                yield near if nearness(near.value, printed) > 0 else found[0]
+                return
+        given = instruction([*self.parts, *words], self.chinese, self.letters())
+        found = self.made(chain, given, said) if given is not None else []
+        if found and self.agreement(best := self.best(found, printed), printed) > DIRECT:
+            yield best
+
+    def made(self, chain: Equated, given: Instruction, said: Hints) -> list[Ought]:
+        """Return what an instruction may make that has the shape of the figures, the likeliest first."""
+        printed = chain.printed[0]
         found: list[Ought] = []
         for formula in (
             one for each in given.orders() if self.may_be(chain, each) for one in Stater(self.scope).formulas(each)
@@ -357,21 +392,11 @@ class Relations:
                     truth = replace(truth, value=replace(truth.value, true=truth.value.carried))
                 found.extend(self.parts_of(truth, printed, said))
         if not found and not self.may_be(chain, given):
-            return
+            return []
         for truth in () if found else self.worths.natural.candidates(given.said, (), iter(())):
             parts = self.parts_of(replace(truth, is_literal=False), printed, said)
             found.extend(each for each in parts if not truth.is_literal or self.agreement(each, printed) > SURE)
-        if not found:
-            return
-        best = self.best(found, printed)
-        if self.agreement(best, printed) > DIRECT:
-            yield best
-        elif self.parts and not given.said.given and printed.axes:
-            near = max(found, key=lambda each: nearness(each.value, printed))
-            if nearness(near.value, printed) > 0:
-                yield near
-            elif self.is_introduced() or given.is_explicit:
-                yield found[0]
+        return found
 
     def may_be(self, chain: Equated, given: Instruction) -> bool:
         """Return True if the figures may be what the instruction makes, by their name and by what is said of them."""
@@ -486,7 +511,9 @@ SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma sum
 def word_names(chain: Equated) -> Iterator[SpokenPart]:
     """Yield the names of a chain that are words, as words: ``Softmax of it: [0.2, 0.8]``."""
     for each in chain.of("name"):
-        if isinstance(each.of, NameRead) and len(each.of.base) > 1 and hints(each.of.base).does:
+        if not isinstance(each.of, NameRead) or each.of.below or each.of.above or each.of.base.isupper():
+            continue
+        if len(each.of.base) > 1 and hints(each.of.base).does:
             yield Talk(f"{each.of.base}:", each.of.start, each.of.end)
 
 
