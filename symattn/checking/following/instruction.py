@@ -14,7 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
-from symattn.checking.following.hints import Hints, chinese_of, hints
+from symattn.checking.following.hints import Hints, chinese_of, hints, role_of_name
 from symattn.checking.following.lexicon import Chinese, Heard, heard, is_undone, plain
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.written import Called, walk
@@ -316,6 +316,9 @@ class Stater:
         """Yield what the first operation may be done with, the likeliest first."""
         takes_two = first.does in _OF_TWO
         named = sum(not _is_number(each) for each in first.operands) or (len(first.roles) if takes_two else 0)
+        if takes_two and not named and len(given.subject) > 1:
+            yield self.projected(given.subject[-2], given.subject[-1])
+            return
         if given.subject:
             yield given.subject[-1]
         elif given.subject_roles and takes_two and named:
@@ -344,6 +347,11 @@ class Stater:
         for each, _ in zip(several, range(3), strict=False):
             yield from self.cooled(each) if first.does == "softmax" else ()
             yield self.reference(each)
+
+    def projected(self, one: Expressed, other: Expressed) -> Expressed:
+        """Return the product of two, in which a weight matrix stands behind: ``project X with W``."""
+        is_weights = isinstance(one, NameRead) and "weight_matrix" in role_of_name(one.base)[:1]
+        return _product(other, one, False) if is_weights else _product(one, other, False)
 
     def usual_products(self, does: str) -> Iterator[Expressed]:
         """Yield the product that words mean which do not say of what: Q Kᵀ, or the weights and the values."""

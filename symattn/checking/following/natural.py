@@ -100,11 +100,11 @@ class Natural:
         for which in said.which:
             if which.kind not in ("row", "token", "position"):
                 continue
-            for place in dict.fromkeys((which.number - (not self.scope.from_zero), which.number - 1, which.number)):
-                if 0 <= place < found.value.shape[0]:
-                    row = worlds.row(found.value, place)
-                    if fits(row, printed):
-                        yield row, f"row {place + 1} of {found.text}"
+            place = which.number - (not self.scope.from_zero)
+            if 0 <= place < found.value.shape[0]:
+                row = worlds.row(found.value, place)
+                if fits(row, printed):
+                    yield row, f"row {place + 1} of {found.text}"
 
     def cooled(self, before: Followed, printed: SortedSide) -> Ought | None:
         """Weights whose name was printed before, by the temperature that was set since."""

@@ -182,6 +182,8 @@ class Relations:
             formula = stated.formula
             if formula is not None and not any(isinstance(each, NameRead) for each in walk(formula)):
                 return False  # the same word of the next number: gap = 1.5 - 0.2 = 1.3, gap = 2.8 - 1.1 = 1.7
+        if source == "announced" and nearness(stated.value, printed) == 0:
+            return False
         ours, theirs = as_printed(working.value, printed), as_printed(stated.value, printed)
         return self.worths.is_plausible(ours, theirs, printed) or (source == "beside" and bool(printed.axes))
 
@@ -375,7 +377,7 @@ class Relations:
                 return
         given = instruction([*self.parts, *words], self.chinese, self.letters())
         found = self.made(chain, given, said) if given is not None else []
-        if found and self.agreement(best := self.best(found, printed), printed) > DIRECT:
+        if found and self.agreement(best := self.best(found, printed), printed) > SURE:
             yield best
 
     def made(self, chain: Equated, given: Instruction, said: Hints) -> list[Ought]:
@@ -430,7 +432,8 @@ class Relations:
             return
         yield from self.like(chain, roles)
         announced = self.worths.worked_announcements(chain.printed[0].axes == 0)
-        if (found := self.worths.natural.truth(chain, Hints(), roles, announced)) is not None:
+        found = self.worths.natural.truth(chain, Hints(), roles, announced)
+        if found is not None and (found.value.axes < 2 or self.agreement(found, chain.printed[0]) > DIRECT):
             yield found
 
     def like(self, chain: Equated, roles: tuple[str, ...]) -> Iterator[Ought]:
