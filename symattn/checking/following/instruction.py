@@ -402,6 +402,10 @@ class Stater:
 
     def reference(self, quantity: Followed) -> NameRead:
         """Return a name that stands for a quantity, whether it has one of its own or not."""
+        name, at = quantity.name, quantity.start
+        if name is not None and self.scope.by_name.get(name) == quantity.number:
+            below = tuple(NameRead(label, (), (), (), at, at, label) for label in name.labels)
+            return NameRead(name.base, name.marks, below, (), at, at, str(name))
         base = f"#{quantity.number}"
         self.scope.by_name[Called(base)] = quantity.number
         return NameRead(base, (), (), (), quantity.start, quantity.start, base)

@@ -42,11 +42,12 @@ from symattn.checking.following.instruction import (
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.natural import nearness, text_of
+from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worths import Worths
-from symattn.checking.following.written import called, walk
+from symattn.checking.following.worths import Worths, is_wide
+from symattn.checking.following.written import called, places, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
@@ -148,8 +149,11 @@ class Relations:
         found, meant = exacts[0], self.worths.meant(chain)
         if meant is not None and self.worths.is_plausible(found.value, meant, printed):
             is_named = not all(map(is_passing, chain.names)) and not is_remark(chain)
+            is_from_wrong = any(self.scope.quantities[each].cause is not None for each in meant.of)
             is_exact = self.agreement(exacts[-1], printed) == 1
-            if is_named or (not is_exact and agreeing(meant, printed) == 1):
+            is_sum = all(not isinstance(each, Combined) or each.op in LINEAR for each in walk(chain.literal[0].of))
+            is_right = agreeing(meant, printed) == 1 and (is_sum or is_wide(meant))
+            if is_named or (not is_exact and (is_right or (is_sum and is_from_wrong))):
                 found = replace(found, value=meant)
         found = with_working(found, exacts[-1], printed)
         if self.agreement(found, printed) > SURE:
@@ -182,7 +186,7 @@ class Relations:
             formula = stated.formula
             if formula is not None and not any(isinstance(each, NameRead) for each in walk(formula)):
                 return False  # the same word of the next number: gap = 1.5 - 0.2 = 1.3, gap = 2.8 - 1.1 = 1.7
-        if source == "announced" and nearness(stated.value, printed) == 0:
+        if source in ("announced", "words") and nearness(stated.value, printed) == 0:
             return False
         ours, theirs = as_printed(working.value, printed), as_printed(stated.value, printed)
         return self.worths.is_plausible(ours, theirs, printed) or (source == "beside" and bool(printed.axes))
@@ -230,6 +234,8 @@ class Relations:
         yield "beside", list(self.beside(chain, said))
         yield "named", list(self.named(chain, said))
         yield "announced", list(self.announced(chain, said))
+        if chain.literal and chain.printed and said.which:
+            yield "words", list(self.in_words(chain, said))
 
     def unstated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, Iterator[Ought | None]]]:
         """Yield the relations that nothing states in a formula, source by source."""
@@ -314,9 +320,26 @@ class Relations:
         """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
         if not chain.printed or 1 not in size(chain.printed[0].figures):
             return
-        part = self.worths.part(name, chain.printed[0])
-        if part is not None and fits(part, chain.printed[0]):
+        printed, at = chain.printed[0], places((*name.below, *name.above))
+        part = self.worths.part(name, printed)
+        if part is not None and fits(part, printed):
             yield Ought(part, shown(name), name)
+        elif part is None and at is not None and len(at) <= 2:
+            at = tuple(each - (not self.scope.from_zero) for each in at)
+            yield from self.of_usual_part(name, at, printed)
+
+    def of_usual_part(self, name: NameRead, at: Sequence[int], printed: SortedSide) -> Iterator[Ought]:
+        """Yield ``A_{31}`` of an A that nobody wrote down: an entry or a row of what A mostly is."""
+        roles = roles_of(replace(name, below=(), above=()))
+        if "weight_matrix" in roles_of(name):
+            return
+        for found in self.worths.natural.candidates(Hints(), roles, iter(())):
+            try:
+                value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
+            except NoFit:
+                continue
+            if nearness(value, printed) > SURE:
+                yield replace(found, value=value, text=f"{shown(name)} of {found.text}")
 
     # -- announced -----------------------------------------------------------------------------------------------------
 
@@ -363,7 +386,7 @@ class Relations:
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        if chain.symbolic or chain.literal:
+        if chain.symbolic:
             return
         words = [*word_names(chain)]
         told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.letters())
@@ -441,7 +464,9 @@ class Relations:
         for key, formula in reversed(self.scope.pending.items()):
             if role_of_name(key.base)[:1] == roles[:1]:
                 found = self.worths.worth(formula, chain.printed)
-                if found is not None and nearness(found.value, chain.printed[0]) > 0:
+                if found is None or nearness(found.value, chain.printed[0]) == 0:
+                    continue
+                if found.value.axes < 2 or self.agreement(found, chain.printed[0]) > DIRECT:
                     yield found
 
     def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
@@ -506,6 +531,9 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
 
 ON_THE_WAY = 12
 """How many units of its last place a figure may be off through rounding on the way."""
+
+LINEAR = ("+", "-", "neg", "*", "/")
+"""Signs of formulas whose figures stand for what they were printed for; e^{1.41} is what it says."""
 
 SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum that are too short to be looked for inside others."""

@@ -13,7 +13,7 @@ from tests.counted import calls
 DOES = frozenset(
     """softmax scale product transpose causal_mask mask normalise sum mean variance std layer_norm rms_norm relu gelu
     silu sigmoid tanh exp log residual concat heads rotary positional projection loss cross_entropy gradient update max
-    argmax dot norm cosine weighted_sum bias subtract_max""".split()
+    argmax dot norm cosine weighted_sum bias plus subtract_max""".split()
 )
 ROLES = frozenset(
     """input query key value scores scaled masked weights output context hidden logits probabilities embedding position
