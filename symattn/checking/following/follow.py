@@ -167,7 +167,8 @@ class Follower(Recorder):
                 self.words.append(told)
                 self.scope.forget(parameters(told.text))
                 if self.has_ended:
-                    self.parts, self.said_before = [], []
+                    is_label = bool(hints(told.text, self.chinese).which)
+                    self.parts, self.said_before = [], self.said_before if is_label else []
                 self.has_ended = False
                 self.parts.append(told)
                 self.worths.hear(told.text)
@@ -177,7 +178,8 @@ class Follower(Recorder):
                 self.head = self.named_alone(told) or self.head
             else:
                 self.worths.line = ""
-                self.has_ended = self.has_ended or told.kind == "paragraph"
+                is_open = bool(self.parts) and is_introduction(self.parts[-1])
+                self.has_ended = self.has_ended or (told.kind == "paragraph" and not is_open)
                 if told.kind == "sentence" and self.parts:
                     self.parts.append(Talk(". ", told.place, told.place))
         with suppress(BudgetError):
@@ -275,7 +277,7 @@ class Follower(Recorder):
         relations.chinese, relations.text, relations.head = self.chinese, self.text, self.head
         parts = self.parts
         if self.said_before and instruction(parts, self.chinese) is None:
-            parts = [*self.said_before, *parts]  # the next figure of a series in one sentence
+            parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
         relations.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
         found = relations.of(chain, self.said())
         if found is None:
@@ -449,7 +451,7 @@ class Follower(Recorder):
             return
         if not chain.names and self.verdicts.columns_again(first):
             return
-        if chain.symbolic and first.axes:
+        if chain.symbolic and first.axes and not (why and chain.told.is_code):
             self.given_whole(chain, first)
             return
         if not chain.names and (known := self.gathered(first)) is not None:
@@ -501,6 +503,11 @@ def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
     return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
+
+
+def is_introduction(part: SpokenPart) -> bool:
+    """Return True for words that end with a colon: what follows them may be a list or a paragraph of its own."""
+    return isinstance(part, Talk) and part.text.rstrip(" *_`\n").endswith((":", "："))
 
 
 def is_setting(chain: Equated) -> bool:

@@ -400,12 +400,14 @@ class Stater:
             return _call("sqrt", FigureRead(str(width), Fraction(width), Fraction(1), 0, 0))
         return None
 
-    def reference(self, quantity: Followed) -> NameRead:
-        """Return a name that stands for a quantity, whether it has one of its own or not."""
+    def reference(self, quantity: Followed) -> Expressed:
+        """Return what stands for a quantity: its name, its formula, or a name that is made for it."""
         name, at = quantity.name, quantity.start
         if name is not None and self.scope.by_name.get(name) == quantity.number:
             below = tuple(NameRead(label, (), (), (), at, at, label) for label in name.labels)
             return NameRead(name.base, name.marks, below, (), at, at, str(name))
+        if name is None and isinstance(quantity.formula, Combined):
+            return quantity.formula
         base = f"#{quantity.number}"
         self.scope.by_name[Called(base)] = quantity.number
         return NameRead(base, (), (), (), quantity.start, quantity.start, base)

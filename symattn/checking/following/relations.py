@@ -430,7 +430,7 @@ class Relations:
             roles = roles_of(each.of) if isinstance(each.of, NameRead) else ()
             if roles and (set(roles) <= STARTING or (made and made.isdisjoint(roles))):
                 return False
-        return given.role not in STARTING
+        return given.role not in STARTING and (not made or given.role in made or given.role not in RESULTS)
 
     def letters(self) -> frozenset[str]:
         """Return the names of quantities as they may stand among words."""
@@ -439,7 +439,7 @@ class Relations:
     def is_introduced(self) -> bool:
         """Return True if the words end with a colon where the figures begin."""
         last = self.parts[-1] if self.parts else None
-        return getattr(last, "text", "").rstrip(" *_`\n").endswith((":", "："))
+        return isinstance(last, Talk) and last.text.rstrip(" *_`\n").endswith((":", "："))
 
     def readable(self, text: str) -> str:
         """Return a text with the references in it replaced by names or figures."""
@@ -534,6 +534,9 @@ ON_THE_WAY = 12
 
 LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas whose figures stand for what they were printed for; e^{1.41} is what it says."""
+
+RESULTS = frozenset((*DERIVED, "output"))
+"""Roles of results: words that call figures one of them speak of no other."""
 
 SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum that are too short to be looked for inside others."""
