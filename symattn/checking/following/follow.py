@@ -37,7 +37,6 @@ from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import strange
 from symattn.checking.following.written import Called, called, walk
 from symattn.checking.reading.tree import (
     Combined,
@@ -200,7 +199,9 @@ class Follower(Recorder):
         if chain.printed and not self.is_recalled:
             self.words.clear()
             if not is_setting(chain):
-                self.said_before, self.parts = self.parts or self.said_before, []
+                if not self.said_before or instruction(self.parts, self.chinese) is not None:
+                    self.said_before = self.parts
+                self.parts = []
             self.worths.is_next = False
         elif not chain.printed and len(chain.sides) == 1:
             self.parts.append(chain.sides[0].of)
@@ -250,14 +251,12 @@ class Follower(Recorder):
                 value = self.starting(chain.printed[0], chain)
                 self.define(Followed(0, None, value, (), True, start=chain.told.start), chain)
             return
-        alone, chain = chain, self.with_head(chain)
+        chain = self.with_head(chain)
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth, why = under.truth(chain) if under is not None else None, ""
         if truth is None:
             truth, why = self.related(chain)
-        if truth is not None and self.is_of_another(truth, chain, alone):
-            chain, (truth, why) = alone, self.related(alone)
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(loosened(truth, chain, self.scope), chain)
@@ -287,12 +286,6 @@ class Follower(Recorder):
             for name in chain.names if found.source == "named" else ():
                 self.scope.pending.pop(name, None)
         return found.truth, found.why
-
-    def is_of_another(self, truth: Ought, chain: Equated, alone: Equated) -> bool:
-        """Return True if a formula that stood before figures was another thing than what they are."""
-        if chain is alone or chain.names or chain.told.is_code:
-            return False
-        return strange(truth.value, alone.printed[0]) and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""

@@ -134,12 +134,6 @@ def hints(text: str, chinese: Chinese | None = None) -> Hints:
     )
 
 
-def is_left_out(text: str) -> bool:
-    """Whether words say of an operation that it is not done: ``without scaling``."""
-    words = plain(text)
-    return any(one.named("does") and is_undone(words, one) for one in heard(words, chinese_of(text)))
-
-
 def _without_repeats(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for place, name in enumerate(names) if place == 0 or names[place - 1] != name)
 

@@ -83,10 +83,6 @@ class Memory:
     anew: int = 0
     """How many quantities there were when something given was given anew: those belong to another example."""
 
-    def is_of_before(self, quantity: Followed) -> bool:
-        """Whether a quantity may be printed with other figures, and be right: it is given, or of another example."""
-        return quantity.is_given or quantity.number < self.anew
-
     def add(self, quantity: Followed) -> Followed:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
