@@ -17,12 +17,10 @@ from symattn.checking.following.chain import (
     as_printed,
     fits,
     flat,
-    rearranged,
     telling,
 )
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
-from symattn.checking.following.hints import Hints
 from symattn.checking.following.indexed import is_for_all
 from symattn.checking.following.judging import double
 from symattn.checking.following.natural import Natural
@@ -59,16 +57,8 @@ NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
 
-STRANGE = 0.34
-"""The share of figures that agree, below which they are those of something else where nothing says what they are."""
-
-
 MOST = 0.5
 """The share of figures that has to agree with an ε that nobody wrote, if the others are wrong."""
-
-CLOSE = 0.05
-"""How far a number may be from what its name was worth before, so that it is still that."""
-
 
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
@@ -76,14 +66,6 @@ SUMMANDS = 12
 
 ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
-
-
-def strange(value: Worlds, printed: SortedSide) -> bool:
-    """Whether figures are so far from a value, in every world, that they are those of something else."""
-    both = (value, replace(value, true=value.carried))
-    return max(telling(each, printed) for each in both) < STRANGE and not any(
-        rearranged(each, printed) for each in both
-    )
 
 
 def is_wide(value: Worlds) -> bool:
@@ -119,24 +101,10 @@ class Worths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
-    rows_told: dict[tuple[int, Called], int] = field(default_factory=dict)
-    """For how many rows of a matrix a number was told under one name."""
-    told_by_rows: set[tuple[int, Called]] = field(default_factory=set)
-    """Those of them that were right for a row: they surely are of its rows."""
-    is_recalled: bool = False
-    """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
-    word: str = ""
-    """What was said last before the figures."""
-    direct: bool = False
-    """Whether the words stand directly before the figures, and not in a heading."""
-    sentence: Expressed | None = None
-    """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
     unread: set[Called] = field(default_factory=set)
     """Names whose formula is not understood."""
-    nearest: Hints = field(default_factory=Hints)
-    """What the last words before the figures speak of."""
 
     def __post_init__(self) -> None:
         self.seeker = Seeker(self.scope)
