@@ -26,7 +26,7 @@ from symattn.checking.following.chain import (
     size,
     sorted_side,
 )
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
@@ -147,6 +147,8 @@ class Follower(Recorder):
 
     said_before: list[SpokenPart] = field(default_factory=list)
     """The words before the last figures of the same paragraph."""
+    is_paragraph: bool = True
+    """Whether the next words begin a paragraph."""
     has_ended: bool = False
     """Whether the paragraph of the words before is over."""
     is_recalled: bool = False
@@ -172,11 +174,20 @@ class Follower(Recorder):
                 self.parts.append(told)
                 self.worths.hear(told.text)
                 if told.is_heading:
+                    self.scope.leave(told.level)
+                is_first = told.is_heading or self.is_paragraph
+                self.is_paragraph = False
+                if is_first and starts_problem(told.text):
+                    self.scope.enter(told.level if told.is_heading else PARAGRAPH)
+                    self.worths.announced.clear()
+                    self.worths.run.clear()
+                if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
             else:
                 self.worths.line = ""
+                self.is_paragraph = self.is_paragraph or told.kind in ("paragraph", "item", "display", "code")
                 is_open = bool(self.parts) and is_introduction(self.parts[-1])
                 self.has_ended = self.has_ended or (told.kind == "paragraph" and not is_open)
                 if told.kind == "sentence" and self.parts:
@@ -496,6 +507,10 @@ def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
     return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
+
+
+PARAGRAPH = 9
+"""The level of a problem that begins with a paragraph and not with a heading."""
 
 
 def is_introduction(part: SpokenPart) -> bool:

@@ -310,7 +310,7 @@ class Relations:
         if share > 0.99:
             return True
         if quantity.is_given:
-            is_of_before = quantity.number < self.scope.anew
+            is_of_before = quantity.number < max(self.scope.anew, self.scope.first)
             return not is_of_before and share >= SAME_MATRIX and quantity.value.entries >= SAME_ENTRIES
         if quantity.value.axes:
             return share > 0

@@ -29,7 +29,7 @@ def test_files_hold_what_is_known(language: str) -> None:
     assert set(words["roles"]) <= ROLES
     assert set(words["axis"]) == {"rows", "columns"}
     assert set(words["which"]) <= {"row", "column", "token", "head", "position", "step"}
-    assert set(words["marks"]) <= {"given", "before", "after", "approximate"}
+    assert set(words["marks"]) <= {"given", "before", "after", "approximate", "problem"}
     assert all(key.isdigit() for key in words.get("ordinals", {}))
 
 
