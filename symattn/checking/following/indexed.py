@@ -117,8 +117,8 @@ def _is_entry(one: Expressed) -> TypeGuard[Combined]:
 
 
 def bound_by(one: Combined) -> NameRead | None:
-    """The index of a sum."""
-    if one.op != "sum":
+    """The index of a sum, of a product, or of what a program makes for each."""
+    if one.op not in ("sum", "product", "each"):
         return None
     return next((value for name, value in one.named if name == "over" and isinstance(value, NameRead)), None)
 

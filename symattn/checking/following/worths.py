@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -94,6 +95,7 @@ _READINGS = (
     Open(axis="columns"),
     Open(is_by_entries=True),
     Open(is_unit_norm=True),
+    *(Open(signs=signs) for signs in ("-", "-+", "+-")),
 )
 """What is tried where a formula leaves something open, the usual first."""
 
@@ -129,6 +131,15 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
     )
 
 
+def apart(value: Worlds, chain: Equated) -> float:
+    """How many units of their last places the figures of a chain are off in all."""
+    printed = chain.printed[0] if chain.printed else None
+    if printed is None or not fits(value, printed):
+        return 0.0
+    pairs = zip(printed.figures, as_printed(value, printed).true, strict=True)
+    return sum(units_off(f, x, f.unit) for row, line in pairs for f, x in zip(row, line, strict=True) if f is not None)
+
+
 def is_wide(value: Worlds) -> bool:
     """Whether it was made of givens that a document rounded itself."""
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
@@ -142,7 +153,7 @@ def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm", "signs")
         if getattr(reading, name) != getattr(USUAL, name)
     }
 
@@ -334,12 +345,32 @@ class Worths:
         return None
 
     def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
-        """What stands there; ``is_wide`` where its figures are rounded ones."""
-        try:
-            value = Appraiser(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
-        except NoFit:
-            return None
-        return Ought(value, shown(formula), formula, is_literal=True)
+        """What stands there; ``is_wide`` where its figures are rounded ones.
+
+        What is not modelled is no number: no figure beside it is right or wrong, unless another formula of the chain
+        says what it is.
+        """
+        value = self._exactly(formula, chain, is_wide)
+        if (
+            value is None
+            and chain.printed
+            and not is_wide
+            and not any(self._exactly(each.of, chain) for each in chain.literal if each.of is not formula)
+        ):
+            printed = chain.printed[0]
+            value = worlds.known([[arb.nan()] * len(row) for row in printed.figures], printed.axes)
+        return None if value is None else Ought(value, shown(formula), formula, is_literal=True)
+
+    def _exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
+        found: list[Worlds] = []
+        for signs in ("+", "-", "-+", "+-"):
+            evaluator = Appraiser(self.scope, is_code=chain.told.is_code, is_wide=is_wide, open=Open(signs=signs))
+            with suppress(NoFit):
+                found.append(evaluator.value(formula))
+            if "signs" not in evaluator.asked or not chain.printed:
+                break
+        fitting = [each for each in found if not chain.printed or fits(each, chain.printed[0])]
+        return min(fitting or found, key=lambda each: apart(each, chain), default=None)
 
     def meant(self, chain: Equated) -> Worlds | None:
         """What a formula in figures is worth if each of them stands for what it was printed for."""

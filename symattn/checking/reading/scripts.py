@@ -10,7 +10,7 @@ from typing import Final
 
 from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NamedArguments, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk, is_slice, sliced
 
 _PART: Final = re.compile(r"([^\W\d_]+)(\d{1,2})")
@@ -71,6 +71,16 @@ def function(name: NameRead) -> str | None:
     """What the tree calls the function that has this name, ``None`` of a name that is no known function."""
     whole = "_".join((name.base, *(one.base for one in name.below if isinstance(one, NameRead))))
     return signs.FUNCTIONS.get(whole) or signs.FUNCTIONS.get(name.base)
+
+
+def applied(name: NameRead, args: tuple[Expressed, ...], end: int, more: NamedArguments = ()) -> Combined:
+    """Apply a known function; what stands below its name is the base of a logarithm, else an argument ``_``."""
+    known, below = function(name), name.below
+    if known == "log" and below:
+        if all(isinstance(one, FigureRead) and one.text.isdecimal() for one in below):
+            below = (number("".join(one.text for one in below if isinstance(one, FigureRead)), below[0].start),)
+        return Combined("call:log", (*args, *below), name.start, end, "", more)
+    return Combined(f"call:{known}", args, name.start, end, "", (*more, *(("_", one) for one in below)))
 
 
 def is_word(name: NameRead) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from symattn.checking.reading import scripts
+from symattn.checking.reading.atoms import is_unknown
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.run_of_signs import (
@@ -81,7 +82,7 @@ class Stream:
         if sign.kind == "op":
             after = self.parser.peek(1)
             return (
-                sign.text == "-"
+                sign.text in "+-±"
                 and after.kind in _STARTS
                 and (sign.mode == "math" or not after.blank)
                 and not self.is_hyphen(place)
@@ -92,6 +93,8 @@ class Stream:
             follows = place > 0 and self.lexemes[place - 1].kind in ("figure", "name", "close", "T", "prime")
             alone = not follows and place + 1 >= len(self.lexemes)
             return alone or not self.parser.is_word_of_text(sign)
+        if sign.kind == "other":
+            return is_unknown(self.parser)
         return sign.kind in _STARTS and not self.is_counted(place)
 
     def is_counted(self, place: int) -> bool:
@@ -210,7 +213,8 @@ class Stream:
         parser = self.parser
         relation: RelationSign = sign.text  # type: ignore[assignment]
         place, done = parser.at, parser.peek()
-        is_done = done.kind == "op" and done.text in CONTINUES  # → × V: what is done with what stands before
+        is_signed = done.text == "+" and parser.peek(1).kind == "figure" and not parser.peek(1).blank
+        is_done = done.kind == "op" and done.text in CONTINUES and not is_signed  # → × V: done with what stands before
         parser.at += is_done
         found = parser.whole()
         if found is None:

@@ -55,7 +55,7 @@ class _Promotion:
         word = self.lexemes[place]
         after, before = self.kind(place + 1), self.kind(place - 1)
         tight = place + 1 < len(self.lexemes) and not self.lexemes[place + 1].blank
-        if after in ("script", "T") and tight:
+        if after in ("script", "T", "attribute", "factorial") and tight:
             return True
         if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
             if word.text in signs.FUNCTIONS or (is_shaped(word.text) and not self.is_remark(place + 2)):
@@ -125,6 +125,8 @@ class _Promotion:
             kind, text = self.kind(place + step), self.text(place + step)
             if kind == "relation" and shaped:
                 return self.is_operand(place + 2 * step) or step == 1 or text in _JOINS
+            if kind == "op" and step == 1 and self.is_sign(place + 1):
+                continue
             if kind == "op" and (text in _STRONG or self.is_spaced(place + step, step)):
                 if shaped and (self.is_operand(place + 2 * step) or self.all_names):
                     return True
@@ -135,6 +137,11 @@ class _Promotion:
         if shaped and self.kind(place - 1) in ("open", "comma") and self.kind(place + 1) in ("close", "comma"):
             return word.text not in ("a", "I") and self.in_call(place)
         return bool(_PRODUCT.fullmatch(word.text)) and self.kind(place + 1) in ("relation", "op")
+
+    def is_sign(self, place: int) -> bool:
+        """Return True for a plus that touches only what follows: the sign of a figure, and no sum."""
+        after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
+        return self.text(place) in "+±" and self.lexemes[place].blank and after is not None and not after.blank
 
     def is_spaced(self, place: int, step: int) -> bool:
         """Whether a sign has as much room on both sides, so that it is no hyphen and no dash."""
