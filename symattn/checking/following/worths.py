@@ -131,13 +131,14 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
     )
 
 
-def apart(value: Worlds, chain: Equated) -> float:
-    """How many units of their last places the figures of a chain are off in all."""
+def apart(value: Worlds, chain: Equated) -> tuple[int, float]:
+    """How many figures of a chain are not those of a value, and how many units of their last places in all."""
     printed = chain.printed[0] if chain.printed else None
     if printed is None or not fits(value, printed):
-        return 0.0
+        return 0, 0.0
     pairs = zip(printed.figures, as_printed(value, printed).true, strict=True)
-    return sum(units_off(f, x, f.unit) for row, line in pairs for f, x in zip(row, line, strict=True) if f is not None)
+    off = [units_off(f, x, f.unit) for row, line in pairs for f, x in zip(row, line, strict=True) if f is not None]
+    return sum(each > 0.5 for each in off), sum(off)
 
 
 def is_wide(value: Worlds) -> bool:

@@ -137,8 +137,7 @@ class Parser(Walk):
         if self.at == first:
             return self.postfix()
         following = self.peek(1)
-        is_power = _is_power(following) or (following.text == "*" and self._is_python_power(following, 2))
-        if self.peek().kind == "figure" and self.at == first + 1 and not is_power and not is_either:
+        if self.peek().kind == "figure" and self.at == first + 1 and not (_is_power(following) or is_either):
             return self._scripted(self.figure(sign.text, sign.start))
         inner = self.postfix()
         if inner is None:
@@ -182,20 +181,12 @@ class Parser(Walk):
             case "factorial":
                 self.at += 1
                 return Combined("call:factorial", (inner,), inner.start, sign.end, "!")
-            case "op" if sign.text == "*" and self._is_python_power(sign):
-                self.at += 2
-                power = self.signed()
-                return None if power is None else Combined("^", (inner, power), inner.start, power.end)
             case "attribute":
                 return attribute(self, inner, sign)
             case "open" if self.at in self.pairs.mates:
                 return bracket_after(self, inner, sign)
             case _:
                 return None
-
-    def _is_python_power(self, sign: Lexeme, ahead: int = 1) -> bool:
-        after = self.peek(ahead)
-        return sign.mode != "math" and after.kind == "op" and after.text == "*" and not after.blank
 
     # -- what an expression is made of -------------------------------------------------------------------------------
 
@@ -239,7 +230,7 @@ def _is_its_shape(left: Expressed, factor: Expressed) -> bool:
 
 
 def _is_power(sign: Lexeme) -> bool:
-    return sign.kind == "script" and sign.text == "^"
+    return sign.kind == "script" and sign.text in ("^", "**")
 
 
 def _of_ten(written: Expressed) -> int | None:

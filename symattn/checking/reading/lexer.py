@@ -222,6 +222,7 @@ class _Lexer:
         self.blank = True
         self.depth = 0
         self.matrices = 0
+        self.is_in_bars = False
 
     def put(self, kind: str, text: str, start: int, end: int) -> None:
         begins, ends = self.piece.place(start, end)
@@ -267,7 +268,7 @@ class _Lexer:
             case "matmul":
                 self.put("op", "@", start, end)
             case "one":
-                self.one(text, start, end)
+                return self.one(text, start, end)
             case _:
                 self.put(kind, text, start, end)
         return end
@@ -455,7 +456,7 @@ class _Lexer:
         self.put("close", "{", start + len(text), start + len(text))
         self.blank = False
 
-    def one(self, text: str, start: int, end: int) -> None:
+    def one(self, text: str, start: int, end: int) -> int:
         """A single sign that is neither letter nor figure, or a letter that stands for itself."""
         if text in signs.COMBINING and self.out:
             before = self.out.pop()
@@ -464,11 +465,19 @@ class _Lexer:
             )
             before.blank = False
             self.out.append(before)
-            return
+            return end
+        self.is_in_bars ^= text == "|"
+        if text == "|" and self.is_in_bars and self.text[end : end + 1] == "|" and self.mode != "code":
+            self.is_in_bars = False
+            self.put("bar", "‖", start, end + 1)
+            return end + 1
+        if text == "*" and self.mode != "math" and _POWER.search(self.text, max(0, start - 2), start + 4):
+            self.put("script", "**", start, end + 1)
+            return end + 1
         is_behind = not self.blank and bool(self.out) and self.out[-1].kind in ("figure", "close", "name")
         if text == "!" and is_behind and (self.mode == "math" or _AFTER_FACTORIAL.match(self.text, end)):
             self.put("factorial", "!", start, end)
-            return
+            return end
         plain = text if text in SINGLE else unicodedata.normalize("NFKC", text)
         plain = plain if len(plain) == 1 else text
         kind, sign = _ONES.get(text) or _ONES.get(plain) or ("other", text)
@@ -481,6 +490,7 @@ class _Lexer:
         elif kind == "other" and plain.isalpha():
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
+        return end
 
 
 _OVER_RELATION: Final = re.compile(
@@ -489,6 +499,7 @@ _OVER_RELATION: Final = re.compile(
 )
 """A relation with a remark above it, which is no side of a chain."""
 _AFTER_FACTORIAL: Final = re.compile(r"\s*(?:[-+−*/·×÷=≈)\]}!]|\\c?dot|\\times)")
+_POWER: Final = re.compile(r"(?<=[\w)\]])[ ]?\*\*[ ]?(?=[-+(\d.]|[a-z]\b)")
 _WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")
 
 _FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())

@@ -114,6 +114,9 @@ _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
 def script(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     walk.at += 1
     first = walk.at
+    if sign.text == "**":
+        power = walk.signed()
+        return None if power is None else Combined("^", (inner, power), inner.start, power.end)
     if sign.text == "_":
         before = walk.lexemes[walk.at - 2] if walk.at > 1 else None
         is_bracketed = before is not None and before.kind == "close" and before.text in (")", "]")

@@ -187,6 +187,7 @@ class Stream:
                 break
             sides.append(side)
             self.times_at_comma(sides)
+        self.second_value(sides)
         if not self.claims(sides, place):
             return
         self.say(begin)
@@ -240,6 +241,21 @@ class Stream:
             parser.at = before
             return
         sides[-1] = Member(sides[-1].relation, Combined("*", (last, factor), last.start, factor.end, "beside"))
+
+    def second_value(self, sides: list[Member]) -> None:
+        """``5 ± 1 = 4, 6`` and ``4 or 6``: both figures that ± claims."""
+        parser, last, place = self.parser, sides[-1].of, self.parser.at
+        joint = parser.peek()
+        if joint.kind != "comma" and joint.text.strip().lower() not in _JOINTS:
+            return
+        if isinstance(last, FigureRead) and any(_has_either(side.of) for side in sides):
+            parser.at += 1
+            other = parser.signed()
+            if isinstance(other, FigureRead):
+                grid = GridRead(((last, other),), "tuple", 1, last.start, other.end)
+                sides[-1] = Member(sides[-1].relation, grid)
+            else:
+                parser.at = place
 
     def claims(self, sides: Sequence[Member], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
@@ -316,6 +332,14 @@ class Stream:
         if sign.kind == "mark" and self.text[sign.start : sign.start + 1] != "\\":
             return ""  # a sign over the letter that comes next, which stands there with it
         return sign.text if sign.kind in ("text", "word", "line") else self.text[sign.start : sign.end]
+
+
+_JOINTS: Final = frozenset("and or und oder et ou y e o i lub и или ve veya và hoặc 和 或 と または 및 또는".split())
+"""Words between the two values of ±."""
+
+
+def _has_either(written: Expressed) -> bool:
+    return isinstance(written, Combined) and (written.op == "±" or any(map(_has_either, written.args)))
 
 
 _VERSIONED: Final = frozenset(

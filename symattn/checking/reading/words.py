@@ -38,6 +38,11 @@ _AFTER_FACTOR: Final = frozenset(
 class _Promotion:
     def __init__(self, lexemes: Sequence[Lexeme], all_names: bool) -> None:
         self.lexemes, self.all_names = lexemes, all_names
+        self.defined = {
+            word.text
+            for word, sign, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False)
+            if word.kind == "word" and sign.text == "=" and (after.kind == "figure" or after.text == "-")
+        }
 
     def kind(self, place: int) -> str:
         return self.lexemes[place].kind if 0 <= place < len(self.lexemes) else "end"
@@ -47,7 +52,9 @@ class _Promotion:
 
     def is_operand(self, place: int) -> bool:
         if self.kind(place) == "word":
-            return is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS
+            return (
+                is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS or self.text(place) in self.defined
+            )
         return self.kind(place) in ("figure", "name", "open", "close", "root", "sum", "mark", "frac", "script")
 
     def is_name(self, place: int) -> bool:
@@ -57,7 +64,7 @@ class _Promotion:
         tight = place + 1 < len(self.lexemes) and not self.lexemes[place + 1].blank
         if after in ("script", "T", "attribute", "factorial") and tight:
             return True
-        if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
+        if after == "open" and self.text(place + 1) in "([" and tight and (word.text.isascii() or is_shaped(word.text)):
             if word.text in signs.FUNCTIONS or (is_shaped(word.text) and not self.is_remark(place + 2)):
                 return True
             if self.is_defined(place + 1):
@@ -70,7 +77,9 @@ class _Promotion:
             return True
         if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
             return True
-        shaped = is_shaped(word.text)
+        shaped = is_shaped(word.text) or word.text in self.defined
+        if shaped and before == after == "bar":
+            return True
         if before in ("close", "T") and not word.blank and shaped and word.text not in ("s", "a"):
             return True
         if before in ("close", "T", "name") and is_strong(word.text) and after in _AFTER_FACTOR:
