@@ -249,12 +249,18 @@ class Appraiser(Citing):
         return found
 
     def _plus(self, one: Combined) -> Worlds:
-        given = [self.value(each) for each in one.args]
-        return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), given)
-
-    def _minus(self, one: Combined) -> Worlds:
-        left, right = map(self.value, one.args)
-        return worlds.by_entries(on.difference, left, right)
+        """A sum and a difference, term by term from the left: a long sum is not deep."""
+        terms: list[Combined] = [one]
+        while isinstance(left := terms[-1].args[0], Combined) and left.op in ("+", "-"):
+            if self.scope.given_as(left) is not None:
+                break
+            terms.append(left)
+        total = self.value(terms[-1].args[0])
+        for each in reversed(terms):
+            rule = on.difference if each.op == "-" else operator.add
+            total = reduce(lambda x, y: worlds.by_entries(rule, x, y), map(self.value, each.args[1:]), total)
+            total = self.scope.printed_alike(total) if total.axes or self.cites else total
+        return total
 
     def _equal(self, one: Combined) -> Worlds:
         return are_equal(*map(self.value, one.args))
@@ -437,7 +443,7 @@ class Appraiser(Citing):
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
         "+": "_plus",
-        "-": "_minus",
+        "-": "_plus",
         "neg": "_negative",
         "*": "_star",
         "@": "_at",

@@ -168,7 +168,7 @@ def _root(walk: Walk) -> Expressed:
     start = walk.peek().start
     walk.at += 1
     text = walk.lexemes[first].text
-    degree: Expressed | None = scripts.number("34"["∛∜".index(text)], start) if text in "∛∜" else None
+    degree: Expressed | None = _degree(text, start) if text in "∛∜" else None
     if walk.peek().text == "[" and walk.peek().mode == "math" and walk.at in walk.pairs.mates:
         degree = inside(walk)
     is_command = walk.lexemes[first].mode == "math" or walk.peek().text == "{"
@@ -179,6 +179,10 @@ def _root(walk: Walk) -> Expressed:
     if degree is not None:
         return Combined("root", (inner, degree), start, end)
     return Combined("call:sqrt", (inner,), start, end)
+
+
+def _degree(text: str, start: int) -> FigureRead:
+    return replace(scripts.number("34"["∛∜".index(text)], start), end=start)
 
 
 def _sum(walk: Walk) -> Expressed:

@@ -31,6 +31,7 @@ from symattn.checking.reading.tree import (
     ToldPart,
     Unread,
 )
+from symattn.checking.reading.walking import NOT_READ
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
@@ -127,7 +128,9 @@ class Stream:
             if sign.kind == "figure" and sign.text.isdecimal() and before is not None and _is_counting(before):
                 name = scripts.identifier(before)
                 return scripts.with_below(name, (scripts.number(sign.text, sign.start),), sign.end), last - 1
-        sign = self.lexemes[place]
+        sign, before = self.lexemes[place], self.lexemes[place - 1 : place]
+        if before and before[0].kind == "other" and sign.mode == "math":
+            return Unread(before[0].text, NOT_READ, before[0].start, before[0].end), place - 1
         return Unread("", _NOTHING, sign.start, sign.start), place
 
     def is_about(self, place: int) -> bool:
