@@ -99,8 +99,17 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
         if figure and ("literal" in kinds or (place + 1 == len(sides) and "symbolic" in kinds)):
             side = SortedSide("printed", figure, ((figure,),), 0)
         found.append(side)
-    if len(found) > 1 and not told.is_code and all(each.kind == "printed" and not each.axes for each in found):
-        found[0] = replace(found[0], kind="literal")
+    figures = [each.of for each in found if isinstance(each.of, FigureRead) and each.kind == "printed"]
+    if (
+        1 < len(found) == len(figures)
+        and not told.is_code
+        and (
+            figures[0].text[-1:] == "%"
+            or figures[0].unit < 1
+            or all(each.value == int(each.value or 0) for each in figures)
+        )
+    ):
+        found[0] = replace(found[0], kind="literal")  # but of step 3 = 0.5 it is the number of a step
     return tuple(found)
 
 

@@ -17,6 +17,9 @@ from symattn.checking.reading.words import is_strong
 
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 
+JOINTS: Final = frozenset("and or und oder et ou y e o i lub и или ve veya và hoặc 和 或 と または 및 또는".split())
+"""Words between the two values of ±."""
+
 _OF_ONE: Final = frozenset("ln log exp sin cos tan".split())
 """Functions whose names are set as text: ``\\mathrm{ln} 2``."""
 
@@ -113,6 +116,8 @@ class Parser(Walk):
         after = self.peek(1)
         if sign.text in _OF_ONE and after.kind in STARTS:
             return False
+        if sign.text.strip().lower() in JOINTS:
+            return True
         return after.kind not in ("script", "relation", "op", "open", "prime") or after.text.startswith("\\")
 
     def _beside(self, left: Expressed, factor: Expressed) -> Expressed:

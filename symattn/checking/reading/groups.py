@@ -246,7 +246,7 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
             walk.at += 1
             continue
         place, key = walk.at, ""
-        if sign.kind in ("name", "word") and walk.peek(1).kind == "relation" and walk.peek(1).text == "=":
+        if sign.kind in ("name", "word", "text") and walk.peek(1).text == "=":
             key, walk.at = sign.text, walk.at + 2
         one = sliced(walk) or _for_each(walk, _compared(walk, walk.expression()))
         if one is None or walk.peek().kind not in ("comma", "end", "line", "semicolon", "break"):

@@ -208,7 +208,7 @@ _ONES: Final = {
 """What one character is."""
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
-_DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
+_DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?!\d|,\d)")
 
 
 class _Lexer:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from symattn.checking.reading import scripts
 from symattn.checking.reading.atoms import is_unknown
-from symattn.checking.reading.expressions import Parser
+from symattn.checking.reading.expressions import JOINTS, Parser
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.run_of_signs import (
     CONTINUES,
@@ -249,7 +249,7 @@ class Stream:
         """``5 ± 1 = 4, 6`` and ``4 or 6``: both figures that ± claims."""
         parser, last, place = self.parser, sides[-1].of, self.parser.at
         joint = parser.peek()
-        if joint.kind != "comma" and joint.text.strip().lower() not in _JOINTS:
+        if joint.kind != "comma" and joint.text.strip().lower() not in JOINTS:
             return
         if isinstance(last, FigureRead) and any(_has_either(side.of) for side in sides):
             parser.at += 1
@@ -335,10 +335,6 @@ class Stream:
         if sign.kind == "mark" and self.text[sign.start : sign.start + 1] != "\\":
             return ""  # a sign over the letter that comes next, which stands there with it
         return sign.text if sign.kind in ("text", "word", "line") else self.text[sign.start : sign.end]
-
-
-_JOINTS: Final = frozenset("and or und oder et ou y e o i lub и или ve veya và hoặc 和 或 と または 및 또는".split())
-"""Words between the two values of ±."""
 
 
 def _has_either(written: Expressed) -> bool:

@@ -144,7 +144,7 @@ class _Promotion:
                 ):
                     return True
         if shaped and self.kind(place - 1) in ("open", "comma") and self.kind(place + 1) in ("close", "comma"):
-            return word.text not in ("a", "I") and self.in_call(place)
+            return (word.text not in ("a", "I") or word.text in self.defined) and self.in_call(place)
         return bool(_PRODUCT.fullmatch(word.text)) and self.kind(place + 1) in ("relation", "op")
 
     def is_sign(self, place: int) -> bool:
