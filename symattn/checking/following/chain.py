@@ -10,11 +10,20 @@ from typing import Literal
 from symattn.base.budget import spend
 from symattn.base.remembered import cached_property
 from symattn.checking.following.hints import role_of_name
-from symattn.checking.following.indexed import bound_by
 from symattn.checking.following.judging import prints, units_among
 from symattn.checking.following.scope import FigureGrid
 from symattn.checking.following.worlds import Worlds, row, turned
-from symattn.checking.following.written import Called, called, figures_of, filled, is_constant, mended, variance, walk
+from symattn.checking.following.written import (
+    Called,
+    bound_by,
+    called,
+    figures_of,
+    filled,
+    is_constant,
+    mended,
+    variance,
+    walk,
+)
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Statement, Unread
 from symattn.checking.reading.walking import NOT_MODELLED, NOT_READ, TOO_LONG
 

@@ -38,7 +38,6 @@ from symattn.checking.following.functions import (
     unit_norm,
 )
 from symattn.checking.following.indexed import (
-    bound_by,
     bracketed,
     free,
     letters_below,
@@ -49,7 +48,7 @@ from symattn.checking.following.judging import HUGE, double
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import Called, called, figures_of, variance, walk
+from symattn.checking.following.written import Called, bound_by, called, figures_of, variance, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import is_slice
@@ -313,7 +312,7 @@ class Appraiser(Citing):
         return worlds.by_entries(lambda a, b: a**b, base, power)
 
     def _root(self, one: Combined) -> Worlds:
-        given, degree = self.value(one.args[0]), self._limit(one.args[1])
+        given, degree = self.value(one.args[0]), self._limit(one.args[1]) if len(one.args) > 1 else 2
         if degree is None:
             raise NoFit("a root whose degree is not known")
         return worlds.by_entries(lambda a: root(a, degree), given)

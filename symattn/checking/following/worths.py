@@ -141,6 +141,19 @@ def apart(value: Worlds, chain: Equated) -> tuple[int, float]:
     return sum(each > 0.5 for each in off), sum(off)
 
 
+def exact_worth(scope: Memory, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
+    """What a formula in figures is worth; of the values of ± those that its figures are nearest to."""
+    found: list[Worlds] = []
+    for signs in ("+", "-", "-+", "+-"):
+        evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=Open(signs=signs))
+        with suppress(NoFit):
+            found.append(evaluator.value(formula))
+        if "signs" not in evaluator.asked or not chain.printed:
+            break
+    fitting = [each for each in found if not chain.printed or fits(each, chain.printed[0])]
+    return min(fitting or found, key=lambda each: apart(each, chain), default=None)
+
+
 def is_wide(value: Worlds) -> bool:
     """Whether it was made of givens that a document rounded itself."""
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
@@ -351,27 +364,16 @@ class Worths:
         What is not modelled is no number: no figure beside it is right or wrong, unless another formula of the chain
         says what it is.
         """
-        value = self._exactly(formula, chain, is_wide)
+        value = exact_worth(self.scope, formula, chain, is_wide)
         if (
             value is None
             and chain.printed
             and not is_wide
-            and not any(self._exactly(each.of, chain) for each in chain.literal if each.of is not formula)
+            and not any(exact_worth(self.scope, each.of, chain) for each in chain.literal if each.of is not formula)
         ):
             printed = chain.printed[0]
             value = worlds.known([[arb.nan()] * len(row) for row in printed.figures], printed.axes)
         return None if value is None else Ought(value, shown(formula), formula, is_literal=True)
-
-    def _exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
-        found: list[Worlds] = []
-        for signs in ("+", "-", "-+", "+-"):
-            evaluator = Appraiser(self.scope, is_code=chain.told.is_code, is_wide=is_wide, open=Open(signs=signs))
-            with suppress(NoFit):
-                found.append(evaluator.value(formula))
-            if "signs" not in evaluator.asked or not chain.printed:
-                break
-        fitting = [each for each in found if not chain.printed or fits(each, chain.printed[0])]
-        return min(fitting or found, key=lambda each: apart(each, chain), default=None)
 
     def meant(self, chain: Equated) -> Worlds | None:
         """What a formula in figures is worth if each of them stands for what it was printed for."""

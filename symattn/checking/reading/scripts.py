@@ -164,9 +164,8 @@ def script_pieces(walk: Walk) -> tuple[Expressed, ...]:
     if sign.kind == "open" and sign.text in "{(" and walk.at in walk.pairs.mates:
         return script_group(walk)
     if sign.kind == "op" and sign.text == "-" and walk.peek(1).kind in ("figure", "name"):
-        walk.at += 1
-        inner = walk.primary()
-        return () if inner is None else (_negated(walk, inner, sign),)
+        signed = walk.signed()
+        return () if signed is None else (signed,)
     if sign.kind == "figure" and walk.lexemes[walk.at - 1].text == "_" and sign.text.isdecimal():
         walk.at += 1
         return digits(sign.text, sign.start)
@@ -175,14 +174,6 @@ def script_pieces(walk: Walk) -> tuple[Expressed, ...]:
         return (NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text),)
     inner = walk.primary()
     return () if inner is None else (inner,)
-
-
-def _negated(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed:
-    if isinstance(inner, FigureRead) and inner.value is not None:
-        return FigureRead("-" + inner.text, -inner.value, inner.unit, sign.start, inner.end)
-    if isinstance(inner, FigureRead):
-        return FigureRead("-∞", None, inner.unit, sign.start, inner.end, -1)
-    return Combined("neg", (inner,), sign.start, inner.end, "-")
 
 
 def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expressed:
