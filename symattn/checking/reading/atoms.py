@@ -13,6 +13,7 @@ from symattn.checking.reading.scripts import script_pieces
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import NOT_MODELLED, STARTS, Walk
+from symattn.checking.reading.words import OF_ONE
 
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
 
@@ -275,6 +276,8 @@ def _takes_operand(walk: Walk, name: NameRead) -> bool:
         return False
     if sign.kind == "open" and walk.at not in walk.pairs.mates:
         return False
+    if sign.mode != "math" and sign.kind == "figure" and name.text in OF_ONE:
+        return True
     if known in _OPERANDLESS or sign.mode != "math":
         return sign.kind == "open" and sign.text != "("
     return sign.kind not in ("dots", "text") and not (sign.kind == "open" and sign.text == "(")

@@ -13,15 +13,12 @@ from symattn.checking.reading.lexer import Lexeme, figure
 from symattn.checking.reading.scripts import script, shape_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import END, STARTS, TOO_LONG, Walk
-from symattn.checking.reading.words import is_strong
+from symattn.checking.reading.words import OF_ONE, is_strong
 
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 
 JOINTS: Final = frozenset("and or und oder et ou y e o i lub и или ve veya và hoặc 和 或 と または 및 또는".split())
 """Words between the two values of ±."""
-
-_OF_ONE: Final = frozenset("ln log exp sin cos tan".split())
-"""Functions whose names are set as text: ``\\mathrm{ln} 2``."""
 
 
 class Parser(Walk):
@@ -114,7 +111,7 @@ class Parser(Walk):
     def is_word_of_text(self, sign: Lexeme) -> bool:
         """Whether ``\\text{…}`` holds words between formulas, and no name."""
         after = self.peek(1)
-        if sign.text in _OF_ONE and after.kind in STARTS:
+        if sign.text in OF_ONE and after.kind in STARTS:
             return False
         if sign.text.strip().lower() in JOINTS:
             return True

@@ -9,6 +9,9 @@ from typing import Final
 from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
 
+OF_ONE: Final = frozenset("ln lg log exp sin cos tan tanh".split())
+"""Functions that a number may follow without brackets: ``ln 2``, ``\\mathrm{ln} 2``."""
+
 _SHORT: Final = re.compile(r"[^\W\d_](?:\d{1,2})?['’]?")
 _SHAPED: Final = re.compile(r"[^\W\d_]{1,16}['’]*(?:_[^\W_]{1,12}['’]*){1,4}")
 _PRODUCT: Final = re.compile(r"[QKVXWAZOSPHM]{2,3}")
@@ -76,6 +79,8 @@ class _Promotion:
         if word.text in ("softmax", "Softmax", "sqrt") and after == "open" and self.text(place + 1) == "[":
             return True
         if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
+            return True
+        if after == "figure" and word.text in OF_ONE:
             return True
         shaped = is_shaped(word.text) or word.text in self.defined
         if shaped and before == after == "bar":
