@@ -129,6 +129,8 @@ class Relations:
                 why = "what its formula is made of is not known"
         if working is not None:
             return Relation("beside", working)
+        if chain.literal:
+            why = why or "the formula beside it is not followed"
         if any(name in self.worths.unread for name in chain.names):
             why = "its formula is not understood"
         if self.is_only_given(chain, said):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -22,7 +23,7 @@ from symattn.checking.following.chain import (
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.indexed import is_for_all
-from symattn.checking.following.judging import double
+from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.natural import Natural
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Memory
@@ -49,6 +50,7 @@ _READINGS = (
     Open(axis="columns"),
     Open(is_by_entries=True),
     Open(is_unit_norm=True),
+    *(Open(signs=signs) for signs in ("-", "-+", "+-")),
 )
 """What is tried where a formula leaves something open, the usual first."""
 
@@ -68,6 +70,29 @@ ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
 
 
+def apart(value: Worlds, chain: Equated) -> tuple[int, float]:
+    """How many figures of a chain are not those of a value, and how many units of their last places in all."""
+    printed = chain.printed[0] if chain.printed else None
+    if printed is None or not fits(value, printed):
+        return 0, 0.0
+    pairs = zip(printed.figures, as_printed(value, printed).true, strict=True)
+    off = [units_off(f, x, f.unit) for row, line in pairs for f, x in zip(row, line, strict=True) if f is not None]
+    return sum(each > 0.5 for each in off), sum(off)
+
+
+def exact_worth(scope: Memory, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
+    """What a formula in figures is worth; of the values of ± those that its figures are nearest to."""
+    found: list[Worlds] = []
+    for signs in ("+", "-", "-+", "+-"):
+        evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=Open(signs=signs))
+        with suppress(NoFit):
+            found.append(evaluator.value(formula))
+        if "signs" not in evaluator.asked or not chain.printed:
+            break
+    fitting = [each for each in found if not chain.printed or fits(each, chain.printed[0])]
+    return min(fitting or found, key=lambda each: apart(each, chain), default=None)
+
+
 def is_wide(value: Worlds) -> bool:
     """Whether it was made of givens that a document rounded itself."""
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
@@ -81,7 +106,7 @@ def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm", "signs")
         if getattr(reading, name) != getattr(USUAL, name)
     }
 
@@ -202,12 +227,9 @@ class Worths:
             return None, evaluator.asked
 
     def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
-        """What stands there; ``is_wide`` where its figures are rounded ones."""
-        try:
-            value = Appraiser(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
-        except NoFit:
-            return None
-        return Ought(value, shown(formula), formula, is_literal=True)
+        """Return what stands there; ``is_wide`` where its figures are rounded ones; ``None`` for what is unknown."""
+        value = exact_worth(self.scope, formula, chain, is_wide)
+        return None if value is None else Ought(value, shown(formula), formula, is_literal=True)
 
     def meant(self, chain: Equated) -> Worlds | None:
         """What a formula in figures is worth if each of them stands for what it was printed for."""

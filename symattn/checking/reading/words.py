@@ -9,6 +9,9 @@ from typing import Final
 from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
 
+OF_ONE: Final = frozenset("ln lg log exp sin cos tan tanh".split())
+"""Functions that a number may follow without brackets: ``ln 2``, ``\\mathrm{ln} 2``."""
+
 _SHORT: Final = re.compile(r"[^\W\d_](?:\d{1,2})?['’]?")
 _SHAPED: Final = re.compile(r"[^\W\d_]{1,16}['’]*(?:_[^\W_]{1,12}['’]*){1,4}")
 _PRODUCT: Final = re.compile(r"[QKVXWAZOSPHM]{2,3}")
@@ -38,6 +41,11 @@ _AFTER_FACTOR: Final = frozenset(
 class _Promotion:
     def __init__(self, lexemes: Sequence[Lexeme], all_names: bool) -> None:
         self.lexemes, self.all_names = lexemes, all_names
+        self.defined = {
+            word.text
+            for word, sign, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False)
+            if word.kind == "word" and sign.text == "=" and (after.kind == "figure" or after.text == "-")
+        }
 
     def kind(self, place: int) -> str:
         return self.lexemes[place].kind if 0 <= place < len(self.lexemes) else "end"
@@ -47,7 +55,9 @@ class _Promotion:
 
     def is_operand(self, place: int) -> bool:
         if self.kind(place) == "word":
-            return is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS
+            return (
+                is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS or self.text(place) in self.defined
+            )
         return self.kind(place) in ("figure", "name", "open", "close", "root", "sum", "mark", "frac", "script")
 
     def is_name(self, place: int) -> bool:
@@ -55,9 +65,9 @@ class _Promotion:
         word = self.lexemes[place]
         after, before = self.kind(place + 1), self.kind(place - 1)
         tight = place + 1 < len(self.lexemes) and not self.lexemes[place + 1].blank
-        if after in ("script", "T") and tight:
+        if after in ("script", "T", "attribute", "factorial") and tight:
             return True
-        if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
+        if after == "open" and self.text(place + 1) in "([" and tight and (word.text.isascii() or is_shaped(word.text)):
             if word.text in signs.FUNCTIONS or (is_shaped(word.text) and not self.is_remark(place + 2)):
                 return True
             if self.is_defined(place + 1):
@@ -70,7 +80,11 @@ class _Promotion:
             return True
         if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
             return True
-        shaped = is_shaped(word.text)
+        if after == "figure" and word.text in OF_ONE:
+            return True
+        shaped = is_shaped(word.text) or word.text in self.defined
+        if shaped and before == after == "bar":
+            return True
         if before in ("close", "T") and not word.blank and shaped and word.text not in ("s", "a"):
             return True
         if before in ("close", "T", "name") and is_strong(word.text) and after in _AFTER_FACTOR:
@@ -125,6 +139,8 @@ class _Promotion:
             kind, text = self.kind(place + step), self.text(place + step)
             if kind == "relation" and shaped:
                 return self.is_operand(place + 2 * step) or step == 1 or text in _JOINS
+            if kind == "op" and step == 1 and self.is_sign(place + 1):
+                continue
             if kind == "op" and (text in _STRONG or self.is_spaced(place + step, step)):
                 if shaped and (self.is_operand(place + 2 * step) or self.all_names):
                     return True
@@ -133,8 +149,13 @@ class _Promotion:
                 ):
                     return True
         if shaped and self.kind(place - 1) in ("open", "comma") and self.kind(place + 1) in ("close", "comma"):
-            return word.text not in ("a", "I") and self.in_call(place)
+            return (word.text not in ("a", "I") or word.text in self.defined) and self.in_call(place)
         return bool(_PRODUCT.fullmatch(word.text)) and self.kind(place + 1) in ("relation", "op")
+
+    def is_sign(self, place: int) -> bool:
+        """Return True for a plus that touches only what follows: the sign of a figure, and no sum."""
+        after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
+        return self.text(place) in "+±" and self.lexemes[place].blank and after is not None and not after.blank
 
     def is_spaced(self, place: int, step: int) -> bool:
         """Whether a sign has as much room on both sides, so that it is no hyphen and no dash."""
