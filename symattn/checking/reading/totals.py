@@ -48,6 +48,12 @@ def _agrees(operation: str, items: Sequence[FigureRead], value: FigureRead) -> b
     return abs(_WORTH[operation](numbers) - value.value) <= room
 
 
+def _is_among(items: Sequence[FigureRead], value: FigureRead) -> bool:
+    """Whether a figure with decimals lies between others, as a rate of all does."""
+    numbers = [each.value for each in items if each.value is not None]
+    return value.value is not None and value.unit < 1 and min(numbers) <= value.value <= max(numbers)
+
+
 class Totals:
     """The cells of a table that are worked out of the cells above them or before them."""
 
@@ -72,24 +78,29 @@ class Totals:
                 above.append(row)
 
     def row(self, row: int, above: Sequence[int], operation: str) -> bool:
-        """A row under others."""
-        made = {}
+        """A row under others, if one of several figures agrees; beside sums, a rate of all is none."""
+        made: dict[Place, Statement] = {}
+        agreeing = 0
         for column in self.columns[1:]:
             value = self.figures.get((row, column))
             items = [self.figures[each, column] for each in above if (each, column) in self.figures]
-            is_mean = _operation(self.labels.get((1, column), "")) in ("mean", "std", "variance")
-            if value is not None and not (is_mean and operation == "sum") and (one := _stated(operation, items, value)):
-                made[row, column] = one, _agrees(operation, items, value)
-        if len(made) > 1 and not any(agrees for _, agrees in made.values()):
+            one = _stated(operation, items, value) if value is not None else None
+            if value is None or one is None:
+                continue
+            agrees = _agrees(operation, items, value)
+            if agrees or operation != "sum" or not _is_among(items, value):
+                made[row, column] = one
+                agreeing += agrees
+        if not made or (len(made) > 1 and not agreeing):
             return False
-        self.said.update((place, one) for place, (one, _) in made.items())
-        self.used.update((row, column) for column in self.columns if made)
-        return bool(made)
+        self.said.update(made)
+        self.used.update((row, column) for column in self.columns)
+        return True
 
     def column(self, column: int, operation: str) -> None:
         """A column behind others, if most of its figures agree: a total may be a product too."""
         made = []
-        for row in self.rows:
+        for row in (row for row in self.rows if not _operation(self.labels.get((row, self.columns[0]), ""))):
             value = self.figures.get((row, column))
             items = [self.figures[row, each] for each in self.columns if each < column and (row, each) in self.figures]
             if value is not None and (one := _stated(operation, items, value)):
