@@ -43,8 +43,23 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
         elif run and _are_beside(run[0], told[place + 1 : place + 2], text):
             yield from _one_by_one(told[place : place + 2])
         else:
-            yield told[place]
+            yield from _each_name(told[place])
         place += max(1, len(run) + 2 * len(and_last))
+
+
+def _each_name(one: ToldPart) -> Iterator[ToldPart]:
+    """``[w, b] = [0.5, 1]`` says what each of the names is."""
+    match one:
+        case Statement(sides=(Member(of=GridRead((names,))), *others), is_code=False) if others and all(
+            isinstance(each, NameRead) for each in names
+        ):
+            lists = [side.of.rows[0] for side in others if isinstance(side.of, GridRead) and len(side.of.rows) == 1]
+            if len(lists) == len(others) and all(len(each) == len(names) for each in lists):
+                for name, *worth in zip(names, *lists, strict=True):
+                    sides = [Member(side.relation, value) for side, value in zip(others, worth, strict=True)]
+                    yield Statement((Member(None, name), *sides), name.start, worth[-1].end)
+                return
+    yield one
 
 
 def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
