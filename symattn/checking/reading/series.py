@@ -34,6 +34,7 @@ FEWEST: Final = 3
 
 def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     """The same, where statements that only commas divide are one list, or as many statements as there are formulas."""
+    told = [each for one in told for each in _each_name(one)]
     place = 0
     while place < len(told):
         run = _run(told, place, text)
@@ -43,7 +44,7 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
         elif run and _are_beside(run[0], told[place + 1 : place + 2], text):
             yield from _one_by_one(told[place : place + 2])
         else:
-            yield from _each_name(told[place])
+            yield told[place]
         place += max(1, len(run) + 2 * len(and_last))
 
 

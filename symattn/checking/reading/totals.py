@@ -80,6 +80,7 @@ class Totals:
     def row(self, row: int, above: Sequence[int], operation: str) -> bool:
         """A row under others, if one of several figures agrees; beside sums, a rate of all is none."""
         made: dict[Place, Statement] = {}
+        rates: dict[Place, Statement] = {}
         agreeing = 0
         for column in self.columns[1:]:
             value = self.figures.get((row, column))
@@ -88,14 +89,21 @@ class Totals:
             if value is None or one is None:
                 continue
             agrees = _agrees(operation, items, value)
-            if agrees or operation != "sum" or not _is_among(items, value):
-                made[row, column] = one
-                agreeing += agrees
+            is_rate = not agrees and operation == "sum" and _is_among(items, value)
+            (rates if is_rate else made)[row, column] = one
+            agreeing += agrees
+        if not made and len(rates) == 1 and not self.is_share(*rates):
+            made = rates
         if not made or (len(made) > 1 and not agreeing):
             return False
         self.said.update(made)
         self.used.update((row, column) for column in self.columns)
         return True
+
+    def is_share(self, place: Place) -> bool:
+        """Whether a figure is a share of one, as accuracies are."""
+        value = self.figures[place].value
+        return value is None or abs(value) <= 1
 
     def column(self, column: int, operation: str) -> None:
         """A column behind others, if most of its figures agree: a total may be a product too."""
