@@ -24,7 +24,7 @@ ROLES = frozenset(
 @pytest.mark.parametrize("language", spoken())
 def test_files_hold_what_is_known(language: str) -> None:
     words = lexicon(language)
-    assert {key for key, value in words.items() if isinstance(value, dict)} <= set(SECTIONS)
+    assert {key for key, value in words.items() if isinstance(value, dict)} <= {*SECTIONS, "states"}
     assert set(words["does"]) <= DOES
     assert set(words["roles"]) <= ROLES
     assert set(words["axis"]) == {"rows", "columns"}
