@@ -473,8 +473,6 @@ class Relations:
 
     def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what a search finds that the figures follow from."""
-        if chain.literal or chain.symbolic:
-            return
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         is_result = bool(heard_with(Hints(), names).does or DERIVED.intersection(*[roles_of(each) for each in names]))
         if names and not (self.parts or self.scope.has_derived or is_result):
