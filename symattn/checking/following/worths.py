@@ -100,6 +100,15 @@ _READINGS = (
 """What is tried where a formula leaves something open, the usual first."""
 
 
+_OF_FIGURES = (
+    USUAL,
+    *(Open(signs=signs) for signs in ("-", "-+", "+-")),
+    Open(is_common=True),
+    Open(correction=1),
+)
+"""How a formula in figures may be read: ± has two values, a logarithm or a variance may be one of another kind."""
+
+
 NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
@@ -143,15 +152,18 @@ def apart(value: Worlds, chain: Equated) -> tuple[int, float]:
 
 def exact_worth(scope: Memory, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
     """What a formula in figures is worth; of the values of ± those that its figures are nearest to."""
-    found: list[Worlds] = []
-    for signs in ("+", "-", "-+", "+-"):
-        evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=Open(signs=signs))
-        with suppress(NoFit):
-            found.append(evaluator.value(formula))
-        if "signs" not in evaluator.asked or not chain.printed:
-            break
-    fitting = [each for each in found if not chain.printed or fits(each, chain.printed[0])]
-    return min(fitting or found, key=lambda each: apart(each, chain), default=None)
+    asked: set[str] = set()
+    found: list[tuple[tuple[int, bool, float], Worlds]] = []
+    for reading in _OF_FIGURES:
+        if _asks(reading) <= asked:
+            evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=reading)
+            with suppress(NoFit):
+                value = evaluator.value(formula)
+                wrong, off = apart(value, chain)
+                found.append(((wrong, bool(_asks(reading) - {"signs"}), off), value))
+            asked |= evaluator.asked if chain.printed else set()
+    fitting = [each for each in found if not chain.printed or fits(each[1], chain.printed[0])]
+    return min(fitting or found, key=lambda each: each[0], default=(None, None))[1]
 
 
 def is_wide(value: Worlds) -> bool:
@@ -167,7 +179,7 @@ def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm", "signs")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm", "signs", "is_common")
         if getattr(reading, name) != getattr(USUAL, name)
     }
 

@@ -28,7 +28,7 @@ DELIMITERS: Final = {
     **_all("open", r"\{ { \lbrace { \lbrack [ \langle ⟨ \lfloor ⌊ \lceil ⌈"),
     **_all("close", r"\} { \rbrace { \rbrack [ \rangle ⟨ \rfloor ⌊ \rceil ⌈"),
     **_all("bar", r"\| ‖ \Vert ‖ \lVert ‖ \rVert ‖ \parallel ‖ \vert | \lvert | \rvert | \mid |"),
-    **_all("other", r"\( ( \) ) \% %"),
+    **_all("other", r"\( ( \) )"),
     **_all("name", r"\top ⊤ \intercal ⊤"),
     **_all("sum", r"\sum ∑ \prod ∏"),
     **_all("frac", r"\frac frac \dfrac frac \tfrac frac \cfrac frac \binom binom \dbinom binom \tbinom binom"),
@@ -36,7 +36,7 @@ DELIMITERS: Final = {
     **_all("figure", r"\infty ∞"),
     **_all("prime", r"\prime '"),
     **_all("root", r"\sqrt √"),
-    **_all("op", r"\over /"),
+    **_all("op", r"\over / \% %"),
     **_all("colon", r"\colon :"),
     r"\hfill": ("break", ""),
 }
@@ -473,6 +473,9 @@ class _Lexer:
             return end + 1
         if text == "*" and self.mode != "math" and _POWER.search(self.text, max(0, start - 2), start + 4):
             self.put("script", "**", start, end + 1)
+            return end + 1
+        if text == "/" and self.text[end : end + 1] == "/" and self.mode != "math":
+            self.put("op", "//", start, end + 1)
             return end + 1
         is_behind = not self.blank and bool(self.out) and self.out[-1].kind in ("figure", "close", "name")
         if text == "!" and is_behind and (self.mode == "math" or _AFTER_FACTORIAL.match(self.text, end)):
