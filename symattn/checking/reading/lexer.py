@@ -425,6 +425,11 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
+        if text in "½⅓⅔¼¾⅛" and (before is None or before.kind != "figure" or self.blank):
+            above, below = unicodedata.normalize("NFKC", text).split("⁄")
+            for kind, sign in (("open", "("), ("figure", above), ("op", "/"), ("figure", below), ("close", "(")):
+                self.put(kind, sign, start if kind == "open" else end, end)
+            return end
         is_behind_figure = before is not None and before.kind == "figure" and not self.blank
         if is_behind_figure and text[:1] == "x" and text[1:].isdecimal():
             self.put("op", "\\times", start, start + 1)
