@@ -189,11 +189,6 @@ class Equated:
         is_made = any(each.kind in ("symbolic", "literal", "unread") for each in self.sides)
         return self.told.is_code and bool(self.names) and is_made
 
-    @cached_property
-    def is_shown_by_arrow(self) -> bool:
-        """``"cat" → 0.3 / 1.5 = 0.2``: whether a name is only that of a row in a list of such."""
-        return len(self.told.sides) > 1 and self.told.sides[1].relation == "→"
-
     def of(self, kind: SideKind) -> Iterator[SortedSide]:
         """The sides of a kind."""
         return (each for each in self.sides if each.kind == kind)

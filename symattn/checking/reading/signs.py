@@ -120,7 +120,8 @@ FUNCTIONS: Final = MappingProxyType(
 WORDS_IN_MATH: Final = frozenset(
     """FFN MLP RMS PE LN ReLU GELU SiLU var std sum max min out new old raw row col mask seq cat Attn
     attn head Head heads dim shape softmax Softmax exp log sqrt mean norm abs tanh erf relu gelu ln
-    sin cos tan inf nan net grad err MSE SDPA Norm Mean Var Std pos len tok size context Score Scores""".split()
+    sin cos tan inf nan MSE SDPA Norm Mean Var Std pos len tok size context Score Scores
+    net lr grad loss err error Norm Mean Var Std target bias logit logits prob input output hidden""".split()
 )
 """Runs of letters that are one name in a formula without ``\\text``."""
 

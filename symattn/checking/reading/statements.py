@@ -17,6 +17,7 @@ from symattn.checking.reading.run_of_signs import (
     paired,
     without_remarks_between,
 )
+from symattn.checking.reading.sentences import Sentences
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -58,9 +59,13 @@ class Stream:
     def read(self) -> list[ToldPart]:
         """Statements and words in reading order."""
         parser = self.parser
+        stated = Sentences(parser, self.lexemes, lines=self.lines).stated()
         while parser.at < len(self.lexemes):
             sign, place = parser.peek(), parser.at
-            if sign.kind == "relation" and self.is_about(place):
+            if (claim := stated.get(place)) is not None:
+                parser.at = claim.end
+                self.statement(place, claim.formula, place, (claim.value,))
+            elif sign.kind == "relation" and self.is_about(place):
                 parser.at += 1
             elif sign.kind == "relation":
                 self.statement(place, *self.label(place))
