@@ -39,6 +39,8 @@ class Open:
     """Whether what is called RMS norm, or only normalised, has length 1."""
     signs: str = "+"
     """Which of its two values ± has, or both in an order."""
+    is_common: bool = False
+    """Whether a logarithm without a base is one of base 10."""
 
 
 @dataclass

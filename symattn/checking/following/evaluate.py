@@ -377,6 +377,9 @@ class Appraiser(Citing):
             return OF_MASKS[name](*given, *numbers.values())
         if name == "exp" and one.sign == "e^" and "e" in self.places:
             return worlds.by_entries(lambda a, b: a**b, worlds.number(arb(self.places["e"])), given[0])
+        if name == "log" and len(given) == 1 and one.sign == "log":
+            self.asked.add("is_common")
+            name = "lg" if self.open.is_common else name
         if name in OF_ONE:
             return worlds.by_entries(OF_ONE[name], given[0])
         if name in OF_TWO and len(given) > 1:

@@ -127,6 +127,8 @@ OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
         **dict.fromkeys(("max", "maximum"), larger),
         **dict.fromkeys(("min", "minimum"), smaller),
         "log": lambda a, base: a.log() / base.log(),
+        "mod": lambda a, b: a - b * (a / b).floor(),
+        "floor_divide": lambda a, b: (a / b).floor(),
         "comb": lambda n, k: arb(math.comb(max(0, _whole(n)), max(0, _whole(k)))),
     }
 )

@@ -55,6 +55,15 @@ _READINGS = (
 """What is tried where a formula leaves something open, the usual first."""
 
 
+_OF_FIGURES = (
+    USUAL,
+    *(Open(signs=signs) for signs in ("-", "-+", "+-")),
+    Open(is_common=True),
+    Open(correction=1),
+)
+"""How a formula in figures may be read: ± has two values, a logarithm or a variance may be one of another kind."""
+
+
 NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
@@ -82,15 +91,18 @@ def apart(value: Worlds, chain: Equated) -> tuple[int, float]:
 
 def exact_worth(scope: Memory, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
     """What a formula in figures is worth; of the values of ± those that its figures are nearest to."""
-    found: list[Worlds] = []
-    for signs in ("+", "-", "-+", "+-"):
-        evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=Open(signs=signs))
-        with suppress(NoFit):
-            found.append(evaluator.value(formula))
-        if "signs" not in evaluator.asked or not chain.printed:
-            break
-    fitting = [each for each in found if not chain.printed or fits(each, chain.printed[0])]
-    return min(fitting or found, key=lambda each: apart(each, chain), default=None)
+    asked: set[str] = set()
+    found: list[tuple[tuple[int, bool, float], Worlds]] = []
+    for reading in _OF_FIGURES:
+        if _asks(reading) <= asked:
+            evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=reading)
+            with suppress(NoFit):
+                value = evaluator.value(formula)
+                wrong, off = apart(value, chain)
+                found.append(((wrong, bool(_asks(reading) - {"signs"}), off), value))
+            asked |= evaluator.asked if chain.printed else set()
+    fitting = [each for each in found if not chain.printed or fits(each[1], chain.printed[0])]
+    return min(fitting or found, key=lambda each: each[0], default=(None, None))[1]
 
 
 def is_wide(value: Worlds) -> bool:
@@ -106,7 +118,7 @@ def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm", "signs")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm", "signs", "is_common")
         if getattr(reading, name) != getattr(USUAL, name)
     }
 
@@ -227,8 +239,19 @@ class Worths:
             return None, evaluator.asked
 
     def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
-        """Return what stands there; ``is_wide`` where its figures are rounded ones; ``None`` for what is unknown."""
+        """Return what stands there; ``is_wide`` where its figures are rounded ones.
+
+        What is not modelled is no number: the figures beside it are open, unless another formula says what they are.
+        """
         value = exact_worth(self.scope, formula, chain, is_wide)
+        others = (each.of for each in chain.literal if each.of is not formula)
+        if (
+            value is None
+            and chain.printed
+            and not (is_wide or any(exact_worth(self.scope, each, chain) for each in others))
+        ):
+            figures = chain.printed[0].figures
+            value = worlds.known([[arb.nan()] * len(row) for row in figures], chain.printed[0].axes)
         return None if value is None else Ought(value, shown(formula), formula, is_literal=True)
 
     def meant(self, chain: Equated) -> Worlds | None:

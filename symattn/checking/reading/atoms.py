@@ -248,7 +248,7 @@ def _unknown(walk: Walk) -> Expressed:
 
 
 def _marked(walk: Walk) -> Expressed | None:
-    sign = walk.peek()
+    sign, first = walk.peek(), walk.at
     walk.at += 1
     inner = walk.primary()
     match inner:
@@ -263,6 +263,8 @@ def _marked(walk: Walk) -> Expressed | None:
             )
         case Combined(op="T", args=(NameRead() as name,)):
             return replace(inner, args=(replace(name, marks=(*name.marks, sign.text)),), start=sign.start)
+        case FigureRead() if sign.text == "bar" and walk.lexemes[first - 1].end == sign.start > 0:
+            return walk.unread(first, walk.at, NOT_MODELLED)  # a decimal that is repeated for ever
         case FigureRead() | GridRead() | Unread():
             return inner
         case _:

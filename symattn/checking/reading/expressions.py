@@ -15,7 +15,7 @@ from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridR
 from symattn.checking.reading.walking import END, STARTS, TOO_LONG, Walk
 from symattn.checking.reading.words import OF_ONE, is_strong
 
-_TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
+_TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗", "%", "//"])
 
 JOINTS: Final = frozenset("and or und oder et ou y e o i lub и или ve veya và hoặc 和 或 と または 및 또는".split())
 """Words between the two values of ±."""
@@ -84,6 +84,9 @@ class Parser(Walk):
             )
             if scaled is not None:
                 return replace(scaled, text=self.written(left.start, right.end))
+        if sign.text in ("%", "//"):
+            name = "call:mod" if sign.text == "%" else "call:floor_divide"
+            return Combined(name, (left, right), left.start, right.end, sign.text)
         if op == "/":
             return over(self, left, right, left.start, op)
         return Combined(op, (left, right), left.start, right.end, sign.text)

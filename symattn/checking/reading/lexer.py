@@ -28,7 +28,7 @@ DELIMITERS: Final = {
     **_all("open", r"\{ { \lbrace { \lbrack [ \langle ⟨ \lfloor ⌊ \lceil ⌈"),
     **_all("close", r"\} { \rbrace { \rbrack [ \rangle ⟨ \rfloor ⌊ \rceil ⌈"),
     **_all("bar", r"\| ‖ \Vert ‖ \lVert ‖ \rVert ‖ \parallel ‖ \vert | \lvert | \rvert | \mid |"),
-    **_all("other", r"\( ( \) ) \% %"),
+    **_all("other", r"\( ( \) )"),
     **_all("name", r"\top ⊤ \intercal ⊤"),
     **_all("sum", r"\sum ∑ \prod ∏"),
     **_all("frac", r"\frac frac \dfrac frac \tfrac frac \cfrac frac \binom binom \dbinom binom \tbinom binom"),
@@ -36,7 +36,7 @@ DELIMITERS: Final = {
     **_all("figure", r"\infty ∞"),
     **_all("prime", r"\prime '"),
     **_all("root", r"\sqrt √"),
-    **_all("op", r"\over /"),
+    **_all("op", r"\over / \% %"),
     **_all("colon", r"\colon :"),
     r"\hfill": ("break", ""),
 }
@@ -425,6 +425,11 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
+        if text in "½⅓⅔¼¾⅛" and (before is None or before.kind != "figure" or self.blank):
+            above, below = unicodedata.normalize("NFKC", text).split("⁄")
+            for kind, sign in (("open", "("), ("figure", above), ("op", "/"), ("figure", below), ("close", "(")):
+                self.put(kind, sign, start if kind == "open" else end, end)
+            return end
         is_behind_figure = before is not None and before.kind == "figure" and not self.blank
         if is_behind_figure and text[:1] == "x" and text[1:].isdecimal():
             self.put("op", "\\times", start, start + 1)
@@ -473,6 +478,9 @@ class _Lexer:
             return end + 1
         if text == "*" and self.mode != "math" and _POWER.search(self.text, max(0, start - 2), start + 4):
             self.put("script", "**", start, end + 1)
+            return end + 1
+        if text == "/" and self.text[end : end + 1] == "/" and self.mode != "math":
+            self.put("op", "//", start, end + 1)
             return end + 1
         is_behind = not self.blank and bool(self.out) and self.out[-1].kind in ("figure", "close", "name")
         if text == "!" and is_behind and (self.mode == "math" or _AFTER_FACTORIAL.match(self.text, end)):

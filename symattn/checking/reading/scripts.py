@@ -80,7 +80,10 @@ def applied(name: NameRead, args: tuple[Expressed, ...], end: int, more: NamedAr
         if all(isinstance(one, FigureRead) and one.text.isdecimal() for one in below):
             below = (number("".join(one.text for one in below if isinstance(one, FigureRead)), below[0].start),)
         return Combined("call:log", (*args, *below), name.start, end, "", more)
-    return Combined(f"call:{known}", args, name.start, end, "", (*more, *(("_", one) for one in below)))
+    # a logarithm without a base, outside of a program, may be one of base 10
+    is_open = known == "log" and name.base in ("log", "Log") and name.end - name.start <= len("\\log")
+    named = (*more, *(("_", one) for one in below))
+    return Combined(f"call:{known}", args, name.start, end, "log" if is_open else "", named)
 
 
 def is_word(name: NameRead) -> bool:

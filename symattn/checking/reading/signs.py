@@ -15,7 +15,7 @@ OPERATORS: Final = _pairs(
     r"""+|+ -|- −|- ﹣|- –|- *|* ∗|* ⋆|* ×|\times ✕|\times ✖|\times ⨯|\times ·|\cdot ⋅|\cdot
     ∙|\cdot •|\cdot ・|\cdot ⊙|⊙ ∘|⊙ ⊗|⊗ ⊕|+ /|/ ÷|/ ∕|/ ⁄|/ @|@ ±|± ∓|± \cdot|\cdot
     \cdotp|\cdot \times|\times \div|/ \oslash|/ \odot|⊙ \circ|⊙ \ast|* \star|* \bullet|\cdot \otimes|⊗
-    \oplus|+ \pm|± \mp|± \slash|/"""
+    \oplus|+ \pm|± \mp|± \slash|/ %|% \bmod|% \mod|%"""
 )
 """A sign between two expressions, as the tree has it."""
 
