@@ -10,7 +10,7 @@ from symattn.checking.phrases import plain
 from symattn.checking.reading.stated import applied, named_last
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, Member, Statement
 
-Place = tuple[int, int]
+CellPlace = tuple[int, int]
 """Row and column of a cell; the headings are row 1."""
 
 _WORTH: Mapping[str, Callable[[Sequence[Fraction]], Fraction]] = MappingProxyType(
@@ -57,13 +57,13 @@ def _is_among(items: Sequence[FigureRead], value: FigureRead) -> bool:
 class Totals:
     """The cells of a table that are worked out of the cells above them or before them."""
 
-    def __init__(self, cells: Mapping[Place, Expressed | None], labels: Mapping[Place, str]) -> None:
+    def __init__(self, cells: Mapping[CellPlace, Expressed | None], labels: Mapping[CellPlace, str]) -> None:
         self.figures = {place: one for place, one in cells.items() if isinstance(one, FigureRead) and place[0] > 1}
         self.labels = labels
         self.rows = sorted({row for row, _ in cells if row > 1})
         self.columns = sorted({column for _, column in cells})
-        self.said: dict[Place, Statement] = {}
-        self.used: set[Place] = set()
+        self.said: dict[CellPlace, Statement] = {}
+        self.used: set[CellPlace] = set()
         """Cells of rows and columns that sum up others."""
 
     def read(self) -> None:
@@ -79,8 +79,8 @@ class Totals:
 
     def row(self, row: int, above: Sequence[int], operation: str) -> bool:
         """A row under others, if one of several figures agrees; beside sums, a rate of all is none."""
-        made: dict[Place, Statement] = {}
-        rates: dict[Place, Statement] = {}
+        made: dict[CellPlace, Statement] = {}
+        rates: dict[CellPlace, Statement] = {}
         agreeing = 0
         for column in self.columns[1:]:
             value = self.figures.get((row, column))
@@ -100,7 +100,7 @@ class Totals:
         self.used.update((row, column) for column in self.columns)
         return True
 
-    def is_share(self, place: Place) -> bool:
+    def is_share(self, place: CellPlace) -> bool:
         """Whether a figure is a share of one, as accuracies are."""
         value = self.figures[place].value
         return value is None or abs(value) <= 1
