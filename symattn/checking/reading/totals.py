@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 
 from symattn.checking.phrases import plain
@@ -21,6 +22,7 @@ _WHOLE = (Fraction(1), Fraction(100))
 """What shares add up to, whatever their printed figures do."""
 
 
+@lru_cache(maxsize=1024)
 def _operation(label: str) -> str:
     """The operation that a label names and nothing else."""
     named = named_last(plain(label).strip(" *_`$.:\\"))
@@ -74,10 +76,12 @@ class Totals:
         above: list[int] = []
         for row in self.rows:
             operation = _operation(self.labels.get((row, self.columns[0]), ""))
-            if not operation or not self.row(row, above, operation):
+            if operation:
+                self.row(row, above, operation)
+            else:
                 above.append(row)
 
-    def row(self, row: int, above: Sequence[int], operation: str) -> bool:
+    def row(self, row: int, above: Sequence[int], operation: str) -> None:
         """A row under others, if one of several figures agrees; beside sums, a rate of all is none."""
         made: dict[CellPlace, Statement] = {}
         rates: dict[CellPlace, Statement] = {}
@@ -94,11 +98,9 @@ class Totals:
             agreeing += agrees
         if not made and len(rates) == 1 and not self.is_share(*rates):
             made = rates
-        if not made or (len(made) > 1 and not agreeing):
-            return False
-        self.said.update(made)
-        self.used.update((row, column) for column in self.columns)
-        return True
+        if len(made) == 1 or agreeing:
+            self.said.update(made)
+            self.used.update((row, column) for column in self.columns)
 
     def is_share(self, place: CellPlace) -> bool:
         """Whether a figure is a share of one, as accuracies are."""
