@@ -81,8 +81,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "checking.reading": (
         "signs tree",
-        "lexer series shown",
-        "aligned code run_of_signs words",
+        "lexer series shown stated",
+        "aligned code run_of_signs totals words",
         "walking",
         "groups scripts",
         "atoms calls tables",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 
 from symattn.checking.phrases import plain
 from symattn.checking.reading.stated import applied, named_last
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, Member, Statement
 
-Place = tuple[int, int]
+CellPlace = tuple[int, int]
 """Row and column of a cell; the headings are row 1."""
 
 _WORTH: Mapping[str, Callable[[Sequence[Fraction]], Fraction]] = MappingProxyType(
@@ -21,6 +22,7 @@ _WHOLE = (Fraction(1), Fraction(100))
 """What shares add up to, whatever their printed figures do."""
 
 
+@lru_cache(maxsize=1024)
 def _operation(label: str) -> str:
     """The operation that a label names and nothing else."""
     named = named_last(plain(label).strip(" *_`$.:\\"))
@@ -57,13 +59,13 @@ def _is_among(items: Sequence[FigureRead], value: FigureRead) -> bool:
 class Totals:
     """The cells of a table that are worked out of the cells above them or before them."""
 
-    def __init__(self, cells: Mapping[Place, Expressed | None], labels: Mapping[Place, str]) -> None:
+    def __init__(self, cells: Mapping[CellPlace, Expressed | None], labels: Mapping[CellPlace, str]) -> None:
         self.figures = {place: one for place, one in cells.items() if isinstance(one, FigureRead) and place[0] > 1}
         self.labels = labels
         self.rows = sorted({row for row, _ in cells if row > 1})
         self.columns = sorted({column for _, column in cells})
-        self.said: dict[Place, Statement] = {}
-        self.used: set[Place] = set()
+        self.said: dict[CellPlace, Statement] = {}
+        self.used: set[CellPlace] = set()
         """Cells of rows and columns that sum up others."""
 
     def read(self) -> None:
@@ -74,13 +76,15 @@ class Totals:
         above: list[int] = []
         for row in self.rows:
             operation = _operation(self.labels.get((row, self.columns[0]), ""))
-            if not operation or not self.row(row, above, operation):
+            if operation:
+                self.row(row, above, operation)
+            else:
                 above.append(row)
 
-    def row(self, row: int, above: Sequence[int], operation: str) -> bool:
+    def row(self, row: int, above: Sequence[int], operation: str) -> None:
         """A row under others, if one of several figures agrees; beside sums, a rate of all is none."""
-        made: dict[Place, Statement] = {}
-        rates: dict[Place, Statement] = {}
+        made: dict[CellPlace, Statement] = {}
+        rates: dict[CellPlace, Statement] = {}
         agreeing = 0
         for column in self.columns[1:]:
             value = self.figures.get((row, column))
@@ -94,13 +98,11 @@ class Totals:
             agreeing += agrees
         if not made and len(rates) == 1 and not self.is_share(*rates):
             made = rates
-        if not made or (len(made) > 1 and not agreeing):
-            return False
-        self.said.update(made)
-        self.used.update((row, column) for column in self.columns)
-        return True
+        if len(made) == 1 or agreeing:
+            self.said.update(made)
+            self.used.update((row, column) for column in self.columns)
 
-    def is_share(self, place: Place) -> bool:
+    def is_share(self, place: CellPlace) -> bool:
         """Whether a figure is a share of one, as accuracies are."""
         value = self.figures[place].value
         return value is None or abs(value) <= 1

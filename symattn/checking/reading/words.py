@@ -201,10 +201,13 @@ def name_words(lexemes: list[Lexeme], *, all_names: bool = False) -> None:
     _of_modules(lexemes)
     promotion = _Promotion(lexemes, all_names)
     for place, lexeme in enumerate(lexemes):
-        if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place):
+        if lexeme.kind != "word" or lexeme.mode == "math":
+            continue
+        if lexeme.text in "σφ" and promotion.kind(place + 1) == "open" and not lexemes[place + 1].blank:
             lexeme.kind = "name"
-            if lexeme.text in "σφ" and promotion.kind(place + 1) == "open" and not lexemes[place + 1].blank:
-                lexemes[place + 1].mode = "math"  # what is in brackets is its argument, as in a formula
+            lexemes[place + 1].mode = "math"  # what is in brackets is its argument, as in a formula
+        elif promotion.is_name(place):
+            lexeme.kind = "name"
     _first_factors(promotion)
     _alternating(promotion)
     for place in range(1, len(lexemes)):
