@@ -239,19 +239,8 @@ class Worths:
             return None, evaluator.asked
 
     def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
-        """Return what stands there; ``is_wide`` where its figures are rounded ones.
-
-        What is not modelled is no number: the figures beside it are open, unless another formula says what they are.
-        """
+        """Return what stands there; ``is_wide`` where its figures are rounded ones; ``None`` for what is unknown."""
         value = exact_worth(self.scope, formula, chain, is_wide)
-        others = (each.of for each in chain.literal if each.of is not formula)
-        if (
-            value is None
-            and chain.printed
-            and not (is_wide or any(exact_worth(self.scope, each, chain) for each in others))
-        ):
-            figures = chain.printed[0].figures
-            value = worlds.known([[arb.nan()] * len(row) for row in figures], chain.printed[0].axes)
         return None if value is None else Ought(value, shown(formula), formula, is_literal=True)
 
     def meant(self, chain: Equated) -> Worlds | None:
