@@ -284,11 +284,11 @@ class Follower(Recorder):
     def related(self, chain: Equated) -> tuple[Ought | None, str]:
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
-        relations.chinese, relations.text, relations.head = self.chinese, self.text, self.head
+        relations.worded.chinese, relations.text, relations.head = self.chinese, self.text, self.head
         parts = self.parts
         if self.said_before and instruction(parts, self.chinese) is None:
             parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
-        relations.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
+        relations.worded.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
         found = relations.of(chain, self.said())
         if found is None:
             return None, ""

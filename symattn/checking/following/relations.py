@@ -9,10 +9,8 @@ one wrong it needs much evidence, and none may where a formula was stated that c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import islice
 
 from symattn.checking.following import worlds
@@ -20,7 +18,6 @@ from symattn.checking.following.chain import (
     Equated,
     SortedSide,
     agreeing,
-    as_printed,
     fits,
     fits_turned,
     flat,
@@ -29,46 +26,37 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
-from symattn.checking.following.instruction import (
-    MADE,
-    STARTING,
-    Instruction,
-    SpokenPart,
-    Stater,
-    instructing,
-    instruction,
-)
-from symattn.checking.following.judging import units_off
-from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worths import Worths, is_wide
+from symattn.checking.following.worded import DIRECT, WordedRelations
+from symattn.checking.following.working import (
+    SURE,
+    agreement,
+    best,
+    is_worked_out,
+    parts_of,
+    with_working,
+    working,
+)
+from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import called, places, walk
 from symattn.checking.model import RelationSource
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
-FINE = Fraction(1, 100_000)
-"""A unit that nobody types: figures as fine as this were worked out and rounded."""
-
 SAME_MATRIX, SAME_ENTRIES = 0.75, 4
 """The share of figures that agree, and how many a matrix has at least, where it was given before and is given again."""
 
-SURE = 0.5
-"""The share of figures that agree where a word says what is done, and not with what."""
-
-DIRECT = 0.3
-"""The share of figures that agree where words stand before them that do not end there."""
 
 NEAREST = 12
 """How many quantities back a row is looked for."""
 
 
 @dataclass(frozen=True)
-class Relation:
+class ClaimRelation:
     """What the figures of a claim should be, and how the document says so."""
 
     source: RelationSource
@@ -83,11 +71,8 @@ class Relations:
     """Collects the relations of a claim and chooses the one that the document states."""
 
     worths: Worths
-    chinese: Chinese | None = None
     text: str = ""
     """The document."""
-    parts: list[SpokenPart] = field(default_factory=list)
-    """Words and mathematics since the last figures."""
     head: Equated | None = None
     """A formula that stands alone just before the figures."""
     rows_told: dict[tuple[int, object], int] = field(default_factory=dict)
@@ -95,12 +80,15 @@ class Relations:
     told_by_rows: set[tuple[int, object]] = field(default_factory=set)
     """Those of them that were right for a row: they surely are of its rows."""
 
+    def __post_init__(self) -> None:
+        self.worded = WordedRelations(self.worths)
+
     @property
     def scope(self) -> Memory:
         """What is known at this place of the document."""
         return self.worths.scope
 
-    def of(self, chain: Equated, said: Hints) -> Relation | None:
+    def of(self, chain: Equated, said: Hints) -> ClaimRelation | None:
         """Return the relation that a claim is judged by, or ``None`` if nothing is said of it."""
         self.worths.order = tuple(
             letter
@@ -112,21 +100,23 @@ class Relations:
         if not chain.printed:
             stated = (each for _, found in self.stated(chain, said) for each in found if each is not None)
             found = next(stated, None)
-            return None if found is None else Relation("beside", found)
+            return None if found is None else ClaimRelation("beside", found)
         printed = chain.printed[0]
         if found := self.of_each_row(chain):
-            return Relation("words", found)
-        working, why = self.working(chain), ""
+            return ClaimRelation("words", found)
+        by_hand, why = working(self.worths, chain), ""
         for source, candidates in self.stated(chain, said):
-            known = [part for each in candidates if each is not None for part in self.parts_of(each, printed, said)]
-            if working is not None:
-                known = [each for each in known if self.is_worked_out(each, working, printed, source)]
+            known = [
+                part for each in candidates if each is not None for part in parts_of(self.worths, each, printed, said)
+            ]
+            if by_hand is not None:
+                known = [each for each in known if is_worked_out(self.worths, each, by_hand, printed, source)]
             if known:
-                return Relation(source, with_working(self.best(known, printed), working, printed))
+                return ClaimRelation(source, with_working(best(known, printed), by_hand, printed))
             if candidates and None in candidates and (printed.axes or source == "beside" or chain.told.is_code):
                 why = "what its formula is made of is not known"
-        if working is not None:
-            return Relation("beside", working)
+        if by_hand is not None:
+            return ClaimRelation("beside", by_hand)
         if chain.literal:
             why = why or "the formula beside it is not followed"
         if any(name in self.worths.unread for name in chain.names):
@@ -135,93 +125,9 @@ class Relations:
             return None
         for source, unstated in self.unstated(chain, said):
             for each in unstated:
-                if each is not None and (not why or self.agreement(each, printed) > 0.99):
-                    return Relation(source, each)
-        return Relation("beside", None, why) if why else None
-
-    def working(self, chain: Equated) -> Ought | None:
-        """Return what the formulas in figures of a chain make: the first is stated, the last shows the working."""
-        printed = chain.printed[0]
-        exacts = [found for each in chain.literal if (found := self.worths.exactly(each.of, chain)) is not None]
-        exacts = [each for each in exacts if fits(each.value, printed)]
-        if not exacts:
-            return None
-        found, meant = exacts[0], self.worths.meant(chain)
-        if meant is not None and self.worths.is_plausible(found.value, meant, printed):
-            is_named = not all(map(is_passing, chain.names)) and not is_remark(chain)
-            is_from_wrong = any(self.scope.quantities[each].cause is not None for each in meant.of)
-            is_exact = self.agreement(exacts[-1], printed) == 1
-            is_sum = all(not isinstance(each, Combined) or each.op in LINEAR for each in walk(chain.literal[0].of))
-            is_right = agreeing(meant, printed) == 1 and (is_sum or is_wide(meant))
-            if is_named or (not is_exact and (is_right or (is_sum and is_from_wrong))):
-                found = replace(found, value=meant)
-        found = with_working(found, exacts[-1], printed)
-        if self.agreement(found, printed) > SURE:
-            return found
-        return self.roughly(chain, printed) or self.running_sum(exacts[0], chain) or found
-
-    def roughly(self, chain: Equated, printed: SortedSide) -> Ought | None:
-        """Return what figures that are said to be rounded, or have many digits, may make, if the result is among it."""
-        first = chain.literal[0].of
-        figures = [each for each in walk(first) if isinstance(each, FigureRead)]
-        is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
-        if not is_rough and not all(each.unit <= FINE for each in figures):
-            return None
-        wide = self.worths.exactly(first, chain, is_wide=True)
-        return wide if wide is not None and agreeing(wide.value, printed) == 1 else None
-
-    def running_sum(self, exact: Ought, chain: Equated) -> Ought | None:
-        """Return what a loop has added up: ``[0.3, 0.5] = 0.2 [1.5, 2.0]`` behind ``[0.0, 0.1] = 0.1 [0.0, 1.0]``."""
-        before = self.worths.run[-1][1] if self.worths.run and chain.sides[0].kind == "printed" else None
-        if before is None or before.shape != exact.value.shape:
-            return None
-        value = worlds.by_entries(lambda a, b: a + b, exact.value, replace(before, true=before.carried))
-        return replace(exact, value=value) if nearness(value, chain.printed[0]) >= 1 else None
-
-    def is_worked_out(self, stated: Ought, working: Ought, printed: SortedSide, source: RelationSource) -> bool:
-        """Return True if figures beside a statement are the working of it, and do not speak of something else."""
-        if not fits(stated.value, printed):
-            return False
-        if source == "named" and not printed.axes and agreeing(working.value, printed) == 1:
-            formula = stated.formula
-            if formula is not None and not any(isinstance(each, NameRead) for each in walk(formula)):
-                return False  # the same word of the next number: gap = 1.5 - 0.2 = 1.3, gap = 2.8 - 1.1 = 1.7
-        if source in ("announced", "words") and nearness(stated.value, printed) == 0:
-            return False
-        ours, theirs = as_printed(working.value, printed), as_printed(stated.value, printed)
-        return self.worths.is_plausible(ours, theirs, printed) or (source == "beside" and bool(printed.axes))
-
-    def parts_of(self, truth: Ought, printed: SortedSide, said: Hints) -> Iterator[Ought]:
-        """Yield what has the shape of the figures: the whole, its transpose where they are clearly that, or a row."""
-        if fits_turned(truth.value, printed):
-            yield truth
-            return
-        for value, text in self.worths.natural.parts(truth, printed, said):
-            yield replace(truth, value=value, text=text)
-        if truth.value.axes == 1 and not printed.axes:
-            spoken = [which.number - (not self.scope.from_zero) for which in said.which]
-            for place in range(truth.value.entries):
-                entry = worlds.entry(truth.value, *((0, place) if truth.value.shape[0] == 1 else (place, 0)))
-                part = replace(truth, value=entry, text=f"{truth.text}[{place + 1}]")
-                if place in spoken or (not spoken and self.agreement(part, printed) > 0.99):
-                    yield part
-        if truth.value.axes == 2 and printed.axes == 1:
-            spoken = [which.number - (not self.scope.from_zero) for which in said.which]
-            for place in spoken or range(truth.value.shape[0]):
-                if not 0 <= place < truth.value.shape[0]:
-                    continue
-                row = replace(truth, value=worlds.row(truth.value, place), text=f"row {place + 1} of {truth.text}")
-                if self.agreement(row, printed) > 0.99:
-                    yield row
-
-    def best(self, found: Sequence[Ought], printed: SortedSide) -> Ought:
-        """Return the relation that agrees best, the first of several that agree alike."""
-        return max(found, key=lambda each: self.agreement(each, printed))
-
-    def agreement(self, truth: Ought, printed: SortedSide) -> float:
-        """Return the share of figures that are right, exactly or from the figures before them."""
-        carried = replace(truth.value, true=truth.value.carried)
-        return max(agreeing(truth.value, printed), agreeing(carried, printed) - 1e-6)
+                if each is not None and (not why or agreement(each, printed) > 0.99):
+                    return ClaimRelation(source, each)
+        return ClaimRelation("beside", None, why) if why else None
 
     def is_only_given(self, chain: Equated, said: Hints) -> bool:
         """Return True for a mask, and for a name that was given and is given anew."""
@@ -235,11 +141,11 @@ class Relations:
         yield "named", list(self.named(chain, said))
         yield "announced", list(self.announced(chain, said))
         if chain.literal and chain.printed and said.which:
-            yield "words", list(self.in_words(chain, said))
+            yield "words", list(self.worded.in_words(chain, said))
 
     def unstated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, Iterator[Ought | None]]]:
         """Yield the relations that nothing states in a formula, source by source."""
-        yield "words", self.in_words(chain, said)
+        yield "words", self.worded.in_words(chain, said)
         yield "searched", self.searched(chain, said)
         yield "role", self.by_role(chain, said)
 
@@ -250,7 +156,7 @@ class Relations:
         for each in () if is_index_equation(chain) else chain.symbolic:
             found = self.worths.worth(each.of, chain.printed, chain.told.is_code)
             may_be_call = any(self.is_perhaps_called(one) for one in walk(each.of))
-            if found is not None and may_be_call and chain.printed and self.agreement(found, chain.printed[0]) < SURE:
+            if found is not None and may_be_call and chain.printed and agreement(found, chain.printed[0]) < SURE:
                 found = None  # L(W + 0.001) is what L is at another place, and no product
             yield found
         if chain.literal and not chain.printed:
@@ -306,7 +212,7 @@ class Relations:
 
     def is_same(self, quantity: Followed, printed: SortedSide) -> bool:
         """Return True if figures are those that a name had before, and not given anew."""
-        share = self.agreement(Ought(quantity.value, ""), printed)
+        share = agreement(Ought(quantity.value, ""), printed)
         if share > 0.99:
             return True
         if quantity.is_given:
@@ -370,10 +276,10 @@ class Relations:
         """Yield the sum of what stands before it: ``e^{0.1} = 1.105, e^{0.5} = 1.649, sum = 2.754``."""
         if chain.printed[0].axes or not self.worths.run:
             return
-        last = self.parts[-1] if self.parts else None
+        last = self.worded.parts[-1] if self.worded.parts else None
         word = last.text.strip(" ,;:=≈：，、*") if isinstance(last, Talk) else ""
         spoken = {name for each in chain.names for name in hints(each.base).does}
-        spoken |= set(said.does[-1:] if self.parts else ())
+        spoken |= set(said.does[-1:] if self.worded.parts else ())
         if "sum" not in spoken and word.lower() not in SUMS:
             return
         totals = list(self.worths.totals())
@@ -382,69 +288,6 @@ class Relations:
             yield max(near, key=lambda each: nearness(each.value, chain.printed[0]))
 
     # -- words ---------------------------------------------------------------------------------------------------------
-
-    def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
-        """Yield what an instruction in words before the figures makes."""
-        printed = chain.printed[0]
-        if chain.symbolic:
-            return
-        words = [*word_names(chain)]
-        told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.letters())
-        if told is not None and (found := self.made(chain, told, said)):
-            near = max(found, key=lambda each: (self.agreement(each, printed), nearness(each.value, printed)))
-            is_told = self.is_introduced() or told.is_explicit
-            if self.agreement(near, printed) > DIRECT or (
-                self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
-            ):
-                yield near if nearness(near.value, printed) > 0 else found[0]
-                return
-        given = instruction([*self.parts, *words], self.chinese, self.letters())
-        found = self.made(chain, given, said) if given is not None else []
-        if found and self.agreement(best := self.best(found, printed), printed) > SURE:
-            yield best
-
-    def made(self, chain: Equated, given: Instruction, said: Hints) -> list[Ought]:
-        """Return what an instruction may make that has the shape of the figures, the likeliest first."""
-        printed = chain.printed[0]
-        found: list[Ought] = []
-        for formula in (
-            one for each in given.orders() if self.may_be(chain, each) for one in Stater(self.scope).formulas(each)
-        ):
-            truth = self.worths.worth(formula, [printed])
-            if truth is not None:
-                truth = replace(truth, text=self.readable(truth.text))
-                if given.said.approximate and "sum" in given.said.does:
-                    truth = replace(truth, value=replace(truth.value, true=truth.value.carried))
-                found.extend(self.parts_of(truth, printed, said))
-        if not found and not self.may_be(chain, given):
-            return []
-        for truth in () if found else self.worths.natural.candidates(given.said, (), iter(())):
-            parts = self.parts_of(replace(truth, is_literal=False), printed, said)
-            found.extend(each for each in parts if not truth.is_literal or self.agreement(each, printed) > SURE)
-        return found
-
-    def may_be(self, chain: Equated, given: Instruction) -> bool:
-        """Return True if the figures may be what the instruction makes, by their name and by what is said of them."""
-        made = MADE.get(given.steps[-1].does if given.steps else "", frozenset())
-        for each in chain.of("name"):
-            roles = roles_of(each.of) if isinstance(each.of, NameRead) else ()
-            if roles and (set(roles) <= STARTING or (made and made.isdisjoint(roles))):
-                return False
-        return given.role not in STARTING and (not made or given.role in made or given.role not in RESULTS)
-
-    def letters(self) -> frozenset[str]:
-        """Return the names of quantities as they may stand among words."""
-        return frozenset(str(each) for each in self.scope.by_name)
-
-    def is_introduced(self) -> bool:
-        """Return True if the words end with a colon where the figures begin."""
-        last = self.parts[-1] if self.parts else None
-        return isinstance(last, Talk) and last.text.rstrip(" *_`\n").endswith((":", "："))
-
-    def readable(self, text: str) -> str:
-        """Return a text with the references in it replaced by names or figures."""
-        quantities = self.scope.quantities
-        return re.sub(r"#(\d+)", lambda found: text_of(quantities[int(found[1])]), text)
 
     # -- role and search -----------------------------------------------------------------------------------------------
 
@@ -456,7 +299,7 @@ class Relations:
         yield from self.like(chain, roles)
         announced = self.worths.worked_announcements(chain.printed[0].axes == 0)
         found = self.worths.natural.truth(chain, Hints(), roles, announced)
-        if found is not None and (found.value.axes < 2 or self.agreement(found, chain.printed[0]) > DIRECT):
+        if found is not None and (found.value.axes < 2 or agreement(found, chain.printed[0]) > DIRECT):
             yield found
 
     def like(self, chain: Equated, roles: tuple[str, ...]) -> Iterator[Ought]:
@@ -466,14 +309,14 @@ class Relations:
                 found = self.worths.worth(formula, chain.printed)
                 if found is None or nearness(found.value, chain.printed[0]) == 0:
                     continue
-                if found.value.axes < 2 or self.agreement(found, chain.printed[0]) > DIRECT:
+                if found.value.axes < 2 or agreement(found, chain.printed[0]) > DIRECT:
                     yield found
 
     def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what a search finds that the figures follow from."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         is_result = bool(heard_with(Hints(), names).does or DERIVED.intersection(*[roles_of(each) for each in names]))
-        if names and not (self.parts or self.scope.has_derived or is_result):
+        if names and not (self.worded.parts or self.scope.has_derived or is_result):
             return  # the first matrices of a document are what it starts from
         printed = chain.printed[0]
         is_in_passing = len(chain.told.sides) == 1 and not printed.axes
@@ -510,43 +353,8 @@ class Relations:
         return None
 
 
-def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> Ought:
-    """Return what is stated, with what the figures beside it make as the world of printed figures."""
-    if working is None or working.value.shape != stated.value.shape:
-        return stated
-    exact = working.value.true
-    if not fits(working.value, printed):
-        return stated
-    near = all(
-        units_off(figure, x, figure.unit) <= ON_THE_WAY
-        for row, line in zip(printed.figures, as_printed(stated.value, printed).true, strict=True)
-        for figure, x in zip(row, line, strict=True)
-        if figure is not None
-    )
-    mended = exact if near else stated.value.mended
-    return replace(stated, value=replace(stated.value, carried=exact, mended=mended), is_literal=True)
-
-
-ON_THE_WAY = 12
-"""How many units of its last place a figure may be off through rounding on the way."""
-
-LINEAR = ("+", "-", "neg", "*", "/")
-"""Signs of formulas whose figures stand for what they were printed for; e^{1.41} is what it says."""
-
-RESULTS = frozenset((*DERIVED, "output"))
-"""Roles of results: words that call figures one of them speak of no other."""
-
 SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum that are too short to be looked for inside others."""
-
-
-def word_names(chain: Equated) -> Iterator[SpokenPart]:
-    """Yield the names of a chain that are words, as words: ``Softmax of it: [0.2, 0.8]``."""
-    for each in chain.of("name"):
-        if not isinstance(each.of, NameRead) or each.of.below or each.of.above or each.of.base.isupper():
-            continue
-        if len(each.of.base) > 1 and hints(each.of.base).does:
-            yield Talk(f"{each.of.base}:", each.of.start, each.of.end)
 
 
 def is_index_equation(chain: Equated) -> bool:
