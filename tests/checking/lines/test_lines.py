@@ -1,4 +1,4 @@
-"""Samples of right lines and of lines with one wrong figure.
+"""Samples of right lines and programs, and of the same with one wrong figure.
 
 The long run is ``python -m tests.checking.lines.run``. A class that fails is marked until issue 31 is done.
 """
@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from symattn.checking.check import check
-from tests.checking.lines.measure import LINES, line_page, planted_lines, right_lines, whole
+from tests.checking.lines.measure import LINES, line_page, planted_pages, right_pages, whole
 from tests.checking.lines.page import other_figure, planted, worth
+from tests.checking.lines.programs import PROGRAMS, program_page
 from tests.checking.lines.terms import AwkwardError, figure, minus, number, over, plus, power, times
 
 COUNT = 4
@@ -62,6 +63,34 @@ MISSED: tuple[str, ...] = (
 """Classes with wrong figures that are missed, corrected wrongly, or counted as nothing."""
 
 
+PROGRAMS_ALARMED: tuple[str, ...] = (
+    "masks",
+    "branches",
+)
+"""Classes of programs with alarms on what NumPy really prints."""
+
+PROGRAMS_MISSED: tuple[str, ...] = (
+    "masks",
+    "assigned entries",
+    "counted loops",
+    "printing loops",
+    "loops over lists",
+    "branches",
+    "made arrays",
+    "reductions",
+    "slices",
+    "recurrences",
+    "convolutions",
+)
+"""Classes of programs with a wrong output that is missed, or corrected wrongly."""
+
+PROGRAMS_PATCHED: tuple[str, ...] = (
+    "assigned entries",
+    "branches",
+)
+"""Classes of programs whose text is patched."""
+
+
 def marked(kinds: Iterable[str], failing: tuple[str, ...], reason: str) -> list[Any]:
     """Mark the classes that fail."""
     mark = pytest.mark.xfail(strict=False, reason=f"issue 31: {reason}")
@@ -70,14 +99,33 @@ def marked(kinds: Iterable[str], failing: tuple[str, ...], reason: str) -> list[
 
 @pytest.mark.parametrize("kind", marked(LINES, ALARMED, "right lines are called wrong"))
 def test_right_lines_raise_no_alarm(kind: str) -> None:
-    tallies = right_lines(check, [kind], COUNT)
+    tallies = right_pages(check, line_page, [kind], COUNT)
     assert tallies[kind].shown == []
 
 
 @pytest.mark.parametrize("kind", marked(LINES, MISSED, "wrong figures are missed or corrected wrongly"))
 def test_a_wrong_figure_is_found_and_put_right(kind: str) -> None:
-    tallies = planted_lines(check, [kind], COUNT)
+    tallies = planted_pages(check, line_page, [kind], COUNT)
     assert tallies[kind].shown == []
+
+
+@pytest.mark.parametrize("kind", marked(PROGRAMS, PROGRAMS_ALARMED, "right programs are called wrong"))
+def test_what_numpy_prints_raises_no_alarm(kind: str) -> None:
+    tallies = right_pages(check, program_page, [kind], 1, len(kind) % 3)
+    assert tallies[kind].shown == []
+
+
+@pytest.mark.parametrize("kind", marked(PROGRAMS, PROGRAMS_MISSED, "wrong outputs are missed or corrected wrongly"))
+def test_a_wrong_output_is_found_and_put_right(kind: str) -> None:
+    tallies = planted_pages(check, program_page, [kind], 1, len(kind) % 3)
+    assert tallies[kind].shown == []
+
+
+@pytest.mark.parametrize("kind", marked(PROGRAMS, PROGRAMS_PATCHED, "programs are patched"))
+def test_a_program_is_never_patched(kind: str) -> None:
+    right = right_pages(check, program_page, [kind], 2, 10)
+    wrong = planted_pages(check, program_page, [kind], 2, 10)
+    assert [right[kind].in_program, wrong[kind].in_program] == [0, 0]
 
 
 # -- the lines themselves ----------------------------------------------------------------------------------------------
@@ -100,6 +148,18 @@ def test_one_figure_of_a_planted_page_is_wrong(kind: str) -> None:
         assert worth(page.printed) != worth(page.expected)
         right = page.text[: page.start] + page.expected + page.text[page.end :]
         assert right == page.right.text
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_a_program_prints_what_its_page_claims(kind: str) -> None:
+    for seed in range(6):
+        page = program_page(kind, seed)
+        wrong = planted(Random(seed), page)
+        assert page.claims
+        assert [page.text[each.start : each.end] for each in page.claims] == [each.printed for each in page.claims]
+        assert not [one for one in page.claims for first, last in page.program if first < one.end and one.start < last]
+        program = "".join(page.text[first:last] for first, last in page.program)
+        assert program == "".join(wrong.text[first:last] for first, last in wrong.program)
 
 
 def test_terms_have_the_value_that_python_gives_their_code() -> None:
@@ -130,5 +190,5 @@ def test_another_figure_is_far_enough(text: str) -> None:
 
 
 def test_counts_are_added() -> None:
-    one, other = (right_lines(check, ["powers"], 1, first)["powers"] for first in (0, 1))
+    one, other = (right_pages(check, line_page, ["powers"], 1, first)["powers"] for first in (0, 1))
     assert whole([one, other])["pages"] == 2
