@@ -5,11 +5,14 @@ The long run is ``python -m tests.checking.lines.run``. A class that fails is ma
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from symattn.checking.check import check
@@ -172,6 +175,36 @@ def test_terms_have_the_value_that_python_gives_their_code() -> None:
     for term in terms:
         if len(term.code) < 500:
             assert eval(term.code) == pytest.approx(float(term.value))  # noqa: S307 - what a term writes
+
+
+NAMES = {
+    "np": np,
+    "math": math,
+    "sqrt": math.sqrt,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "softmax": lambda x: np.exp(x) / np.exp(x).sum(),
+    "tanh": np.tanh,
+    "relu": lambda x: np.maximum(0, x),
+    "maxpool": lambda x: x.reshape(len(x) // 2, 2, -1, 2).max(axis=(1, 3)),
+}
+LIST = re.compile(r"(?<![\w\])])\[(?:[^\[\]]|\[[^\[\]]*\])*\]")
+NO_CODE = ("plus-minus", "percentages", "decimal commas", "sentences", "sentences with softmax", "table columns")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LINES if kind not in (*NO_CODE, "table totals")])
+def test_python_finds_the_sides_of_every_code_span_equal(kind: str) -> None:
+    """The code of a line is evaluated, which is a second way to its figures."""
+    for seed in range(3, 83, 4):
+        names: dict[str, Any] = dict(NAMES)
+        for span in re.findall("`([^`]*)`", line_page(kind, seed).text):
+            first, *others = re.split(" [=≈] ", span)
+            if not first.isidentifier():
+                others = [first, *others]
+            values = [eval(LIST.sub(r"np.array(\g<0>)", each), names) for each in others]  # noqa: S307 - a line of ours
+            tolerance = 0.51 * 10.0 ** -max(len(each.partition(".")[2]) for each in re.findall(r"[\d.]+", others[-1]))
+            for value in values[:-1]:
+                assert np.allclose(np.array(value, float), np.array(values[-1], float), rtol=0, atol=tolerance), span
+            names[first] = values[0]
 
 
 def test_a_figure_that_may_be_rounded_two_ways_is_refused() -> None:
