@@ -1,12 +1,11 @@
 """Check right lines and programs, and the same with one wrong figure each; print a table for each, by class.
 
-python -m tests.checking.lines.run [--count N] [--only CLASS …] [--show N] [--check MODULE:FUNCTION]
+python -m tests.checking.lines.run [--count N] [--only CLASS …] [--show N] [--first SEED] [--check MODULE:FUNCTION]
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from importlib import import_module
 from time import perf_counter
 
@@ -38,14 +37,14 @@ def _print_tallies(title: str, tallies: dict[str, RightTally] | dict[str, Plante
             print(f"\n##### {name}: {shown}")
 
 
-def _measure(check: Check, write: WritePage, about: str, kinds: Iterable[str], share: int, show: int) -> None:
-    kinds = [*kinds]
+def _measure(check: Check, write: WritePage, about: str, kinds: list[str], seeds: tuple[int, int], show: int) -> None:
     if not kinds:
         return
+    first, count = seeds
     began = perf_counter()
-    _print_tallies(f"Right {about}", right_pages(check, write, kinds, share), show)
+    _print_tallies(f"Right {about}", right_pages(check, write, kinds, count, first), show)
     title = f"{about.capitalize()} with one wrong figure"
-    _print_tallies(title, planted_pages(check, write, kinds, share), show)
+    _print_tallies(title, planted_pages(check, write, kinds, count, first), show)
     print(f"\n{perf_counter() - began:.0f} s", flush=True)
 
 
@@ -55,6 +54,7 @@ def main() -> None:
     asked.add_argument("--count", type=int, default=5000, help="so many lines, and a tenth as many programs")
     asked.add_argument("--only", nargs="+", default=[], metavar="CLASS", help="classes whose names begin so")
     asked.add_argument("--show", type=int, default=0, help="so many failures of each class in full")
+    asked.add_argument("--first", type=int, default=0, help="the first seed; other seeds are other pages")
     asked.add_argument("--check", default="symattn.checking.check:check", help="the function that checks")
     told = asked.parse_args()
     for about, write, kinds, count in (
@@ -62,7 +62,7 @@ def main() -> None:
         ("programs", program_page, [*PROGRAMS], told.count // 10),
     ):
         chosen = [kind for kind in kinds if not told.only or kind.startswith(tuple(told.only))]
-        _measure(_check_named(told.check), write, about, chosen, -(-count // len(kinds)), told.show)
+        _measure(_check_named(told.check), write, about, chosen, (told.first, -(-count // len(kinds))), told.show)
 
 
 if __name__ == "__main__":
