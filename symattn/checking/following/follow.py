@@ -145,6 +145,8 @@ LABEL = 24
 class Follower(Recorder):
     """Goes through a document."""
 
+    has_ended: bool = False
+    """Whether the paragraph of the words before is over."""
     is_recalled: bool = False
     """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
 
@@ -161,6 +163,9 @@ class Follower(Recorder):
             elif isinstance(told, Talk):
                 self.words.append(told)
                 self.scope.forget(parameters(told.text))
+                if self.has_ended:
+                    self.parts.clear()
+                self.has_ended = False
                 self.parts.append(told)
                 self.worths.hear(told.text)
                 if told.is_heading:
@@ -169,6 +174,7 @@ class Follower(Recorder):
                 self.head = self.named_alone(told) or self.head
             else:
                 self.worths.line = ""
+                self.has_ended = self.has_ended or told.kind == "paragraph"
         with suppress(BudgetError):
             self.told_before()
         self.verdicts.contrasted()
@@ -186,7 +192,8 @@ class Follower(Recorder):
                 self.leave(side, SPENT)
         if chain.printed and not self.is_recalled:
             self.words.clear()
-            self.parts.clear()
+            if not is_setting(chain):
+                self.parts.clear()
             self.worths.is_next = False
         elif not chain.printed and len(chain.sides) == 1:
             self.parts.append(chain.sides[0].of)
@@ -486,6 +493,11 @@ def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
     return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
+
+
+def is_setting(chain: Equated) -> bool:
+    """Return True for a number that is set inside a sentence, ``with d_k = 2``, which goes on behind it."""
+    return bool(chain.names) and not chain.symbolic and not chain.literal and not chain.printed[0].axes
 
 
 def is_percentage(chain: Equated) -> bool:

@@ -8,22 +8,20 @@ quantity of the kind that it is usually done with.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
-from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.lexicon import Chinese
+from symattn.checking.following.hints import Hints, chinese_of, hints
+from symattn.checking.following.lexicon import Chinese, Heard, heard, is_undone, plain
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.written import Called, walk
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
 SpokenPart: TypeAlias = Talk | Expressed
 """Words, or mathematics between them."""
-
-_ADDS = re.compile(r"\b(?:add|adding|plus)\b|加上|加|足す|더한", re.IGNORECASE)
 
 _OF_ONE: Mapping[str, str] = MappingProxyType(
     {name: name for name in "softmax causal_mask relu gelu silu sigmoid tanh exp log layer_norm rms_norm".split()}
@@ -60,12 +58,17 @@ _BY = re.compile(r"(?:\bby|[÷/]|除以)\s*(√|sqrt\s?\(?|the square root of )?
 """A number in words that something is divided by."""
 
 
+_BEFORE = re.compile(r"\b(?:before|prior to)\b(?: the| applying| taking)*|之前|前", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class StatedStep:
     """An operation that words name, and the mathematics that follows its name."""
 
     does: str
     operands: tuple[Expressed, ...] = ()
+    roles: tuple[str, ...] = ()
+    """What words call the operands: ``every query with every key``."""
 
 
 @dataclass(frozen=True)
@@ -78,43 +81,129 @@ class Instruction:
     said: Hints = field(default_factory=Hints)
     role: str = ""
     """The last role that is named after the last operation."""
+    later: tuple[StatedStep, ...] = ()
+    """Operations that the others are said to come before: ``scaled before the softmax``."""
+    subject_roles: tuple[str, ...] = ()
+    """What words call the operands before the first operation."""
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether every operation is said with its operands."""
+        named = bool(self.subject or self.subject_roles)
+        return all(each.operands or each.roles or (named and not place) for place, each in enumerate(self.steps))
+
+    def orders(self) -> Iterator[Instruction]:
+        """Yield the instruction up to what is said to come later, and with it."""
+        if self.steps:
+            yield self
+        if self.later:
+            yield replace(self, steps=(*self.steps, *self.later), later=())
 
 
-def instruction(parts: Sequence[SpokenPart], chinese: Chinese | None) -> Instruction | None:
+@dataclass
+class _Reader:
+    """Reads the words and the mathematics of a sentence in their order."""
+
+    chinese: Chinese | None
+    names: Container[str]
+    """The names of quantities, which may stand among words without a frame."""
+    steps: list[StatedStep] = field(default_factory=list)
+    later: list[StatedStep] = field(default_factory=list)
+    subject: list[Expressed] = field(default_factory=list)
+    subject_roles: list[str] = field(default_factory=list)
+    role: str = ""
+
+    def read(self, part: SpokenPart) -> None:
+        """Read one more part."""
+        if not isinstance(part, Talk):
+            self.operand(part)
+            return
+        text = plain(part.text)
+        found: list[tuple[int, Heard | NameRead]] = [
+            (one.start, one) for one in heard(text, self.chinese or chinese_of(part.text))
+        ]
+        for name in _WORD.finditer(part.text):
+            if name[0] in self.names and not (len(name[0]) == 1 and name[0] in "aiI"):
+                here = part.start + name.start()
+                read = NameRead(name[0], (), (), (), here, here + len(name[0]), name[0])
+                found.append((len(plain(part.text[: name.start()] + "x")) - 1, read))
+        place = 0
+        for start, one in sorted(found, key=lambda each: each[0]):
+            if isinstance(one, NameRead):
+                self.operand(one)
+                continue
+            self.phrase(one, text, is_new=_SENTENCE.search(text, place, start) is not None)
+            place = one.end
+        for after in _BEFORE.split(part.text)[1:]:
+            self.later += [StatedStep(does) for does in hints(after, self.chinese).does[:1]]
+        if (by := _BY.search(part.text)) is not None and any(each.does == "scale" for each in self.steps):
+            at = max(at for at, each in enumerate(self.steps) if each.does == "scale")
+            self.steps[at] = replace(self.steps[at], operands=(*self.steps[at].operands, _number(by, part)))
+
+    def operand(self, named: Expressed) -> None:
+        """Add what stands behind an operation, or before the first one."""
+        if self.steps:
+            self.steps[-1] = replace(self.steps[-1], operands=(*self.steps[-1].operands, named))
+        else:
+            self.subject.append(named)
+
+    def phrase(self, one: Heard, text: str, is_new: bool) -> None:
+        """Add an operation, or a role: of an operand in the same sentence, of the result in another one."""
+        for does in () if is_undone(text, one) else one.named("does"):
+            self.role = ""
+            last = self.steps[-1] if self.steps else None
+            if does == "normalise" and last is not None and last.does in _NORMALISES:
+                continue
+            if last is not None and last.does == "normalise" and does in _NORMALISES and not last.operands:
+                self.steps.pop()
+            elif last is not None and last.does == does and not last.operands and not last.roles:
+                continue
+            self.steps.append(StatedStep(does))
+        for role in () if one.named("does") else one.named("roles")[:1]:
+            if not self.steps:
+                self.subject_roles.append(role)
+            elif is_new or self.role:
+                self.role = role
+            else:
+                self.steps[-1] = replace(self.steps[-1], roles=(*self.steps[-1].roles, role))
+
+
+_WORD = re.compile(r"[A-Za-zα-ωΑ-Ω](?:_?[A-Za-z0-9]+)*")
+_SENTENCE = re.compile(r"[.!?;](?=\s)|[。！？；]")
+_NORMALISES = frozenset({"softmax", "layer_norm", "rms_norm"})
+"""Operations that a word such as ``normalise`` only announces."""
+
+
+def instruction(
+    parts: Sequence[SpokenPart], chinese: Chinese | None, names: Container[str] = frozenset()
+) -> Instruction | None:
     """Return what a sentence says to do, or ``None`` if it names no operation that a formula has.
 
     >>> found = instruction((Talk("Apply the softmax to each row of", 0, 9), NameRead("S", (), (), (), 10, 11)), None)
     >>> [(each.does, len(each.operands)) for each in found.steps]
     [('softmax', 1)]
     """
-    steps: list[StatedStep] = []
-    subject: list[Expressed] = []
-    role = ""
-    words = []
+    reader = _Reader(chinese, names)
     for part in parts:
-        if not isinstance(part, Talk):
-            if steps:
-                steps[-1] = StatedStep(steps[-1].does, (*steps[-1].operands, part))
-            else:
-                subject.append(part)
-            continue
-        words.append(part.text)
-        said = hints(part.text, chinese)
-        for does in said.does:
-            if not (steps and steps[-1].does == does and not steps[-1].operands):
-                steps.append(StatedStep(does))
-        if _ADDS.search(part.text) and not {"residual", "bias", "layer_norm"} & set(said.does):
-            steps.append(StatedStep("plus"))
-        if (by := _BY.search(part.text)) is not None and any(each.does == "scale" for each in steps):
-            place = max(place for place, each in enumerate(steps) if each.does == "scale")
-            steps[place] = StatedStep("scale", (*steps[place].operands, _number(by, part)))
-        if said.roles:
-            role = said.roles[-1]
-        elif said.does:
-            role = ""
-    if not steps:
+        reader.read(part)
+    if not reader.steps and not reader.later:
         return None
-    return Instruction(tuple(steps), tuple(subject), hints(" ".join(words), chinese), role)
+    said = hints(" ".join(part.text for part in parts if isinstance(part, Talk)), chinese)
+    return Instruction(
+        tuple(reader.steps),
+        tuple(reader.subject),
+        said,
+        reader.role,
+        tuple(reader.later),
+        tuple(reader.subject_roles),
+    )
+
+
+_OF_ROLES = frozenset(("product", "dot", "projection", "plus", "bias", "residual"))
+"""Operations whose operands words may call by what they are for."""
+
+_ALIKE: Mapping[str, tuple[str, ...]] = MappingProxyType({"weights": ("weight_matrix", "weights")})
+"""What a word for a role may stand for among these."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +225,7 @@ class Stater:
                 seen.add(made)
                 yield made
 
-    def made(
-        self, steps: list[StatedStep], start: Expressed | None, given: Instruction, turned: bool
-    ) -> Expressed | None:
+    def made(self, steps: Sequence[StatedStep], start: Expressed | None, turned: bool) -> Expressed | None:
         """Return the formula of all steps, or ``None`` where one of them cannot be said."""
         current = start
         for step in steps:
@@ -147,11 +234,11 @@ class Stater:
                 return None
         return current
 
-    def applied(
-        self, step: StatedStep, current: Expressed | None, operands: list[Expressed], turned: bool
-    ) -> Expressed | None:
+    def applied(self, step: StatedStep, current: Expressed | None, turned: bool) -> Expressed | None:
         """Return one more operation on the formula so far."""
         matrices = [each for each in step.operands if not _is_number(each)]
+        if not matrices and step.does in _OF_ROLES:
+            matrices = [found for each in step.roles if (found := self.of_role(*_ALIKE.get(each, (each,)))) is not None]
         numbers = [each for each in step.operands if _is_number(each)]
         it = matrices[0] if matrices else current
         does = step.does
@@ -177,6 +264,7 @@ class Stater:
             first = matrices[0] if len(matrices) > 1 else current
             return None if first is None or more is None else Combined("+", (first, more), first.start, first.end)
         if does in ("product", "dot", "projection", "weighted_sum"):
+            turned = turned or (does == "dot" and len(matrices) != 1)
             if len(matrices) == 2:
                 return _product(matrices[0], matrices[1], turned)
             if len(matrices) == 1 and current is not None:
@@ -189,7 +277,9 @@ class Stater:
         found: list[Followed] = []
         if given.subject:
             yield given.subject[-1]
-        if any(not _is_number(each) for each in first.operands):
+        elif given.subject_roles and first.does in _OF_ROLES and (first.roles or first.operands):
+            yield self.of_role(*_ALIKE.get(given.subject_roles[-1], (given.subject_roles[-1],)))
+        if any(not _is_number(each) for each in first.operands) or len(first.roles) > 1:
             yield None
             return
         if first.does in ("dot", "scale", "softmax", "causal_mask", "mask"):

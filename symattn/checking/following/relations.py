@@ -223,7 +223,7 @@ class Relations:
         yield "searched", self.searched(chain, said)
         yield "role", self.by_role(chain, said)
 
-    # -- beside ----------------------------------------------------------------------------------------------------------
+    # -- beside --------------------------------------------------------------------------------------------------------
 
     def beside(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what the formulas of the chain itself are worth."""
@@ -244,7 +244,7 @@ class Relations:
                 return (known is None or known.value.axes == 0) and "(" in self.text[name.end : right.start + 1]
         return False
 
-    # -- named -----------------------------------------------------------------------------------------------------------
+    # -- named ---------------------------------------------------------------------------------------------------------
 
     def named(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what the names of the chain stood for before."""
@@ -304,7 +304,7 @@ class Relations:
         if part is not None and fits(part, chain.printed[0]):
             yield Ought(part, shown(name), name)
 
-    # -- announced -------------------------------------------------------------------------------------------------------
+    # -- announced -----------------------------------------------------------------------------------------------------
 
     def announced(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
         """Yield what a formula just before the figures is worth, where these have none of their own."""
@@ -338,23 +338,27 @@ class Relations:
         if near:
             yield max(near, key=lambda each: nearness(each.value, chain.printed[0]))
 
-    # -- words -----------------------------------------------------------------------------------------------------------
+    # -- words ---------------------------------------------------------------------------------------------------------
 
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        given = instruction([*self.parts, *word_names(chain)], self.chinese)
-        if given is None or chain.symbolic or chain.literal or not self.may_be(chain, given):
+        given = instruction([*self.parts, *word_names(chain)], self.chinese, self.letters())
+        if given is None or chain.symbolic or chain.literal:
             return
         found: list[Ought] = []
-        for formula in Stater(self.scope).formulas(given):
+        for formula in (
+            one for each in given.orders() if self.may_be(chain, each) for one in Stater(self.scope).formulas(each)
+        ):
             truth = self.worths.worth(formula, [printed])
             if truth is not None:
                 truth = replace(truth, text=self.readable(truth.text))
                 if given.said.approximate and "sum" in given.said.does:
                     truth = replace(truth, value=replace(truth.value, true=truth.value.carried))
                 found.extend(self.parts_of(truth, printed, said))
-        for truth in self.worths.natural.candidates(given.said, (), iter(())):
+        if not found and not self.may_be(chain, given):
+            return
+        for truth in () if found else self.worths.natural.candidates(given.said, (), iter(())):
             parts = self.parts_of(replace(truth, is_literal=False), printed, said)
             found.extend(each for each in parts if not truth.is_literal or self.agreement(each, printed) > SURE)
         if not found:
@@ -366,17 +370,21 @@ class Relations:
             near = max(found, key=lambda each: nearness(each.value, printed))
             if nearness(near.value, printed) > 0:
                 yield near
-            elif self.is_introduced():
+            elif self.is_introduced() or given.is_explicit:
                 yield found[0]
 
     def may_be(self, chain: Equated, given: Instruction) -> bool:
         """Return True if the figures may be what the instruction makes, by their name and by what is said of them."""
-        made = MADE.get(given.steps[-1].does, frozenset())
+        made = MADE.get(given.steps[-1].does if given.steps else "", frozenset())
         for each in chain.of("name"):
             roles = roles_of(each.of) if isinstance(each.of, NameRead) else ()
             if roles and (set(roles) <= STARTING or (made and made.isdisjoint(roles))):
                 return False
         return given.role not in STARTING
+
+    def letters(self) -> frozenset[str]:
+        """Return the names of quantities as they may stand among words."""
+        return frozenset(str(each) for each in self.scope.by_name)
 
     def is_introduced(self) -> bool:
         """Return True if the words end with a colon where the figures begin."""
@@ -388,7 +396,7 @@ class Relations:
         quantities = self.scope.quantities
         return re.sub(r"#(\d+)", lambda found: text_of(quantities[int(found[1])]), text)
 
-    # -- role and search -------------------------------------------------------------------------------------------------
+    # -- role and search -----------------------------------------------------------------------------------------------
 
     def by_role(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what a name mostly stands for: weights are the softmax of the latest scores."""
@@ -426,7 +434,7 @@ class Relations:
         if sought is not None and (agreeing(sought.value, printed) == 1 or not is_in_passing):
             yield sought
 
-    # -- rows ------------------------------------------------------------------------------------------------------------
+    # -- rows ----------------------------------------------------------------------------------------------------------
 
     def of_each_row(self, chain: Equated) -> Ought | None:
         """``"cat": mean = 0.25``, ``"sat": mean = 0.10``: the mean of one row after another."""
