@@ -8,9 +8,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key, partial, reduce
 from typing import Any, TypeAlias
@@ -83,7 +82,7 @@ class Array:
         return size if self.axes == 2 else size[1:]
 
     @property
-    def T(self) -> Array:  # noqa: N802 - as NumPy calls it
+    def T(self) -> Array:
         """Return the transpose, which shares the entries."""
         return self if self.axes < 2 else self.part([list(each) for each in zip(*self.grid, strict=True)], 2)
 
@@ -463,7 +462,9 @@ def _by_rows(name: str, unit: int | None = -1) -> Callable[..., Value]:
             raise NoFit(f"{name} without an axis")
         at = -1 if axis is None else whole(axis)
         is_down = given.axes == 2 and at in (0, -2)
-        found = worlds.through(lambda rows: on.called(name, rows), [worlds.turned(given) if is_down else given], given.axes)
+        found = worlds.through(
+            lambda rows: on.called(name, rows), [worlds.turned(given) if is_down else given], given.axes
+        )
         return wrapped(worlds.turned(found) if is_down else found, "float", is_tensor(x))
 
     return made
@@ -496,7 +497,9 @@ def _sizes(*sizes: Value) -> tuple[int, ...]:
 def _filled(*sizes: Value, value: Value, kind: str = "float") -> Value:
     shape = _sizes(*sizes)
     one = worlds_of(value)
-    lines = worlds.through(lambda rows: [[rows[0][0]] * shape[-1] for _ in range(shape[0] if len(shape) > 1 else 1)], [one], 2)
+    lines = worlds.through(
+        lambda rows: [[rows[0][0]] * shape[-1] for _ in range(shape[0] if len(shape) > 1 else 1)], [one], 2
+    )
     return wrapped(replace(lines, axes=len(shape)), kind)
 
 
@@ -647,7 +650,7 @@ def _sorted_places(x: Value) -> list[int]:
     return sorted(range(row.entries), key=cmp_to_key(lambda i, j: order(row.true[0][i], row.true[0][j])))
 
 
-def _norm(x: Value, ord: Value = None, axis: Value = None, keepdims: Value = False) -> Value:  # noqa: A002 - NumPy's
+def _norm(x: Value, ord: Value = None, axis: Value = None, keepdims: Value = False) -> Value:
     if ord not in (None, 2) or (ord == 2 and worlds_of(x).axes == 2 and axis is None):
         raise NoFit("another norm")
     return _along(lambda row: ALONG["norm"](row, 0), x, axis, keepdims, "float")
@@ -656,7 +659,6 @@ def _norm(x: Value, ord: Value = None, axis: Value = None, keepdims: Value = Fal
 def _close(a: Value, b: Value, *_: Value, **__: Value) -> Value:
     one = worlds_of(operate("Sub", a, b))
     return all(bool(abs(x) < 1e-5) for row in one.true for x in row)
-
 
 
 def _log(base: int) -> Callable[[Value], Value]:
@@ -722,7 +724,9 @@ _LIBRARY: dict[str, Callable[..., Value]] = {
     "ceil": partial(entrywise, lambda a: -_floor(-a), "float"),
     "reciprocal": lambda x: operate("Div", 1, x),
     "rsqrt": lambda x: operate("Div", 1, _LIBRARY["sqrt"](x)),
-    "leaky_relu": lambda x, slope=None: _where(COMPARED["Gt"](x, 0), x, operate("Mult", x, slope or worlds.number(ball(Fraction(1, 100))))),
+    "leaky_relu": lambda x, slope=None: _where(
+        COMPARED["Gt"](x, 0), x, operate("Mult", x, slope or worlds.number(ball(Fraction(1, 100))))
+    ),
     "maximum": lambda a, b: entrywise(larger, kind_of(a, b), a, b),
     "minimum": lambda a, b: entrywise(smaller, kind_of(a, b), a, b),
     "clip": lambda x, low=None, high=None: _clipped(x, low, high),
@@ -795,7 +799,7 @@ _OTHER_NAMES = (
     "|multiply:mul|subtract:sub|item:float64,float32|negative:neg"
 )
 _LIBRARY["negative"] = lambda x: operate("Mult", x, -1)
-_LIBRARY.update({name: _same for name in "detach numpy cpu contiguous requires_grad_ double as_array".split()})
+_LIBRARY.update(dict.fromkeys("detach numpy cpu contiguous requires_grad_ double as_array".split(), _same))
 for _listed in _OTHER_NAMES.split("|"):
     _name, _, _others = _listed.partition(":")
     _LIBRARY.update(dict.fromkeys(_others.split(","), _LIBRARY[_name]))
@@ -830,7 +834,7 @@ def call(name: str, *given: Value, **named: Value) -> Value:
         made = LIBRARY[name](*given, **options)
     except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError, RecursionError) as error:
         raise NoFit(f"{name} with these arguments is not modelled") from error
-    return made if kind is None or name == "tensor" and not isinstance(made, Array) else _typed(made, kind)
+    return made if kind is None or (name == "tensor" and not isinstance(made, Array)) else _typed(made, kind)
 
 
 def _typed(made: Value, kind: Value) -> Value:

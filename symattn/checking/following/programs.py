@@ -63,7 +63,8 @@ class PrintedItem:
     line: int
     """The line of the call, in the piece of the program."""
     kind: str = "print"
-    """``print``, ``echo`` (an expression that stands alone) or ``assigned``."""
+    """``print``; ``echo``, an expression that stands alone; ``assigned``; ``given``, a constant that is assigned;
+    ``lost``, what is printed any number of times."""
 
 
 @dataclass(frozen=True)
@@ -116,34 +117,35 @@ class Scope:
         scope.names[name] = value
 
 
-class _Return(Exception):  # noqa: N818 - no error
+class _Return(Exception):
     def __init__(self, value: Value) -> None:
         super().__init__()
         self.value = value
 
 
-class _Break(Exception):  # noqa: N818
+class _Break(Exception):
     pass
 
 
-class _Continue(Exception):  # noqa: N818
+class _Continue(Exception):
     pass
 
 
 def _jump(body: Sequence[ast.AST], reason: str) -> None:
     """Leave a function or a loop that statements which were not followed may leave."""
-    waiting = list(body)
+    waiting = [(node, False) for node in body]
     while waiting:
-        node = waiting.pop()
+        node, is_inside = waiting.pop()
         if isinstance(node, ast.Return):
             raise _Return(Unknown(reason))
-        if isinstance(node, ast.Break | ast.Continue):
+        if isinstance(node, ast.Break | ast.Continue) and not is_inside:
             raise _Lost(reason)
         if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
+            is_inside |= isinstance(node, ast.For | ast.While)
+            waiting.extend((each, is_inside) for each in ast.iter_child_nodes(node))
 
 
-class _Lost(Exception):  # noqa: N818
+class _Lost(Exception):
     """A loop may end here, or not."""
 
 
@@ -199,8 +201,9 @@ class Session:
     def _note(self, statement: ast.stmt) -> None:
         """Remember what a line assigns or shows, for a comment behind it."""
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AugAssign(
-                target=ast.Name(id=name), value=value
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AugAssign(target=ast.Name(id=name), value=value)
             ):
                 self.formulas[name] = ast.unparse(value) if isinstance(statement, ast.Assign) else name
                 shown = ShownValue(self.names.get(name), self.formulas[name], name)
@@ -233,33 +236,36 @@ class Session:
                 scope.bind(name, Unknown(reason))
         for node in (each for one in body for each in ast.walk(one)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
-                self._print((ShownValue(Unknown(reason), ""),), node.lineno)
+                self._print((ShownValue(Unknown(reason), ""),), node.lineno, "lost")
 
     def _do_other(self, node: ast.stmt, scope: Scope) -> None:
         self.lose([node], scope, f"{type(node).__name__} is not modelled")
 
-    def _do_Pass(self, node: ast.Pass, scope: Scope) -> None:  # noqa: N802 - the names of Python's syntax tree
+    def _do_Pass(self, node: ast.Pass, scope: Scope) -> None:
         pass
 
     _do_Assert = _do_Pass
 
-    def _do_Import(self, node: ast.Import, scope: Scope) -> None:  # noqa: N802
+    def _do_Import(self, node: ast.Import, scope: Scope) -> None:
         for each in node.names:
-            scope.bind(each.asname or each.name.partition(".")[0], Module(each.name if each.asname else each.name.partition(".")[0]))
+            scope.bind(
+                each.asname or each.name.partition(".")[0],
+                Module(each.name if each.asname else each.name.partition(".")[0]),
+            )
 
-    def _do_ImportFrom(self, node: ast.ImportFrom, scope: Scope) -> None:  # noqa: N802
+    def _do_ImportFrom(self, node: ast.ImportFrom, scope: Scope) -> None:
         for each in node.names:
             scope.bind(each.asname or each.name, self._member(Module(node.module or ""), each.name))
 
-    def _do_Global(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:  # noqa: N802
+    def _do_Global(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
         scope.of_program |= frozenset(node.names)
 
     _do_Nonlocal = _do_Global
 
-    def _do_Delete(self, node: ast.Delete, scope: Scope) -> None:  # noqa: N802
+    def _do_Delete(self, node: ast.Delete, scope: Scope) -> None:
         self.lose([node], scope, "it was deleted")
 
-    def _do_Expr(self, node: ast.Expr, scope: Scope) -> None:  # noqa: N802
+    def _do_Expr(self, node: ast.Expr, scope: Scope) -> None:
         value = self.value(node.value, scope)
         if isinstance(node.value, ast.Call):
             if isinstance(value, Unknown) and not _SILENT.match(ast.unparse(node.value.func)):
@@ -274,37 +280,37 @@ class Session:
             self.values.append(PrintedItem(shown, node.lineno, "echo"))
             self.items.append(PrintedItem(shown, node.lineno, "echo"))
 
-    def _do_FunctionDef(self, node: ast.FunctionDef, scope: Scope) -> None:  # noqa: N802
+    def _do_FunctionDef(self, node: ast.FunctionDef, scope: Scope) -> None:
         is_plain = not node.decorator_list or all("no_grad" in ast.unparse(each) for each in node.decorator_list)
         yields = any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in ast.walk(node))
         made = self._function(node, scope) if is_plain and not yields else Unknown(f"{node.name} is not modelled")
         scope.bind(node.name, made)
 
-    def _do_ClassDef(self, node: ast.ClassDef, scope: Scope) -> None:  # noqa: N802
+    def _do_ClassDef(self, node: ast.ClassDef, scope: Scope) -> None:
         scope.bind(node.name, Unknown(f"{node.name} is a class, which is not modelled"))
 
-    def _do_Return(self, node: ast.Return, scope: Scope) -> None:  # noqa: N802
+    def _do_Return(self, node: ast.Return, scope: Scope) -> None:
         raise _Return(None if node.value is None else self.value(node.value, scope))
 
-    def _do_Raise(self, node: ast.Raise, scope: Scope) -> None:  # noqa: N802
+    def _do_Raise(self, node: ast.Raise, scope: Scope) -> None:
         raise _Return(Unknown("an exception"))
 
-    def _do_Break(self, node: ast.Break, scope: Scope) -> None:  # noqa: N802
+    def _do_Break(self, node: ast.Break, scope: Scope) -> None:
         raise _Break
 
-    def _do_Continue(self, node: ast.Continue, scope: Scope) -> None:  # noqa: N802
+    def _do_Continue(self, node: ast.Continue, scope: Scope) -> None:
         raise _Continue
 
-    def _do_Assign(self, node: ast.Assign, scope: Scope) -> None:  # noqa: N802
+    def _do_Assign(self, node: ast.Assign, scope: Scope) -> None:
         value = self.value(node.value, scope)
         for target in node.targets:
             self._assign(target, value, scope)
 
-    def _do_AnnAssign(self, node: ast.AnnAssign, scope: Scope) -> None:  # noqa: N802
+    def _do_AnnAssign(self, node: ast.AnnAssign, scope: Scope) -> None:
         if node.value is not None:
             self._assign(node.target, self.value(node.value, scope), scope)
 
-    def _do_AugAssign(self, node: ast.AugAssign, scope: Scope) -> None:  # noqa: N802
+    def _do_AugAssign(self, node: ast.AugAssign, scope: Scope) -> None:
         target = node.target
         load: ast.expr = ast.parse(ast.unparse(target), mode="eval").body
         before, name = self.value(load, scope), type(node.op).__name__
@@ -351,10 +357,10 @@ class Session:
             case _:
                 raise NoFit("an attribute is assigned")
 
-    def _do_If(self, node: ast.If, scope: Scope) -> None:  # noqa: N802
+    def _do_If(self, node: ast.If, scope: Scope) -> None:
         self.do(node.body if self._truth(node.test, scope) else node.orelse, scope)
 
-    def _do_For(self, node: ast.For, scope: Scope) -> None:  # noqa: N802
+    def _do_For(self, node: ast.For, scope: Scope) -> None:
         turns = items_of(self.value(node.iter, scope))
         if len(turns) > TURNS:
             raise NoFit("a loop with too many turns")
@@ -366,7 +372,7 @@ class Session:
                 return
         self.do(node.orelse, scope)
 
-    def _do_While(self, node: ast.While, scope: Scope) -> None:  # noqa: N802
+    def _do_While(self, node: ast.While, scope: Scope) -> None:
         for _ in range(TURNS):
             if not self._truth(node.test, scope):
                 self.do(node.orelse, scope)
@@ -387,7 +393,7 @@ class Session:
         except _Lost as lost:
             raise NoFit(str(lost)) from None
 
-    def _do_With(self, node: ast.With, scope: Scope) -> None:  # noqa: N802
+    def _do_With(self, node: ast.With, scope: Scope) -> None:
         for each in node.items:
             if each.optional_vars is not None:
                 self._assign(each.optional_vars, Unknown("what a with statement opens"), scope)
@@ -419,14 +425,14 @@ class Session:
         """Evaluate a condition. Raises :class:`NoFit` if it is open."""
         return _true(self._known(node, scope))
 
-    def _of_Constant(self, node: ast.Constant, scope: Scope) -> Value:  # noqa: N802
+    def _of_Constant(self, node: ast.Constant, scope: Scope) -> Value:
         if isinstance(node.value, float):
             return worlds.number(arb.pos_inf() if node.value == float("inf") else ball(Fraction(repr(node.value))))
         if isinstance(node.value, int) and node.value.bit_length() > arrays.MOST_BITS:
             raise NoFit("a number with too many digits")
         return node.value if isinstance(node.value, int | str | type(None)) else Unknown("a constant of another kind")
 
-    def _of_Name(self, node: ast.Name, scope: Scope) -> Value:  # noqa: N802
+    def _of_Name(self, node: ast.Name, scope: Scope) -> Value:
         try:
             return scope.find(node.id)
         except KeyError:
@@ -441,7 +447,7 @@ class Session:
             return Callable_(f".{node.id}")
         return Unknown(f"{node.id} is not defined here")
 
-    def _of_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:  # noqa: N802
+    def _of_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         return self._member(self._known(node.value, scope), node.attr)
 
     def _member(self, owner: Value, name: str) -> Value:
@@ -454,7 +460,11 @@ class Session:
             if name == "newaxis":
                 return None
             is_of_torch = owner.name.partition(".")[0] in ("torch", "F")
-            return Callable_(f"torch.{name}" if is_of_torch else f".{name}") if name in arrays.LIBRARY else Module(whole_name)
+            return (
+                Callable_(f"torch.{name}" if is_of_torch else f".{name}")
+                if name in arrays.LIBRARY
+                else Module(whole_name)
+            )
         if isinstance(owner, Array):
             match name:
                 case "T" | "mT":
@@ -475,7 +485,7 @@ class Session:
             return owner[name == "indices"]
         return Callable_(f".{name}", (owner,))
 
-    def _of_BinOp(self, node: ast.BinOp, scope: Scope) -> Value:  # noqa: N802
+    def _of_BinOp(self, node: ast.BinOp, scope: Scope) -> Value:
         left, right = self.value(node.left, scope), self.value(node.right, scope)
         return self._operated(type(node.op).__name__, left, right)
 
@@ -486,13 +496,17 @@ class Session:
         if name == "Mod" and isinstance(left, str):
             return _percent(left, right if isinstance(right, tuple) else (right,))
         if name == "Add" and isinstance(left, str | Text) and isinstance(right, str | Text):
-            return left + right if isinstance(left, str) and isinstance(right, str) else Text((*_parts(left), *_parts(right)))
+            return (
+                left + right
+                if isinstance(left, str) and isinstance(right, str)
+                else Text((*_parts(left), *_parts(right)))
+            )
         try:
             return arrays.operate(name, left, right)
         except NoFit as error:
             return Unknown(str(error))
 
-    def _of_UnaryOp(self, node: ast.UnaryOp, scope: Scope) -> Value:  # noqa: N802
+    def _of_UnaryOp(self, node: ast.UnaryOp, scope: Scope) -> Value:
         value = self._known(node.operand, scope)
         match node.op:
             case ast.USub():
@@ -505,7 +519,7 @@ class Session:
             raise NoFit("a complement of bits")
         return arrays.entrywise(lambda a: arb(int(a.is_zero())), "bool", value)
 
-    def _of_BoolOp(self, node: ast.BoolOp, scope: Scope) -> Value:  # noqa: N802
+    def _of_BoolOp(self, node: ast.BoolOp, scope: Scope) -> Value:
         value: Value = None
         for each in node.values:
             value = self._known(each, scope)
@@ -513,7 +527,7 @@ class Session:
                 return value
         return value
 
-    def _of_Compare(self, node: ast.Compare, scope: Scope) -> Value:  # noqa: N802
+    def _of_Compare(self, node: ast.Compare, scope: Scope) -> Value:
         left = self._known(node.left, scope)
         made: Value = True
         for op, other in zip(node.ops, node.comparators, strict=True):
@@ -524,13 +538,13 @@ class Session:
             left = right
         return made
 
-    def _of_IfExp(self, node: ast.IfExp, scope: Scope) -> Value:  # noqa: N802
+    def _of_IfExp(self, node: ast.IfExp, scope: Scope) -> Value:
         return self.value(node.body if self._truth(node.test, scope) else node.orelse, scope)
 
-    def _of_Tuple(self, node: ast.Tuple, scope: Scope) -> Value:  # noqa: N802
+    def _of_Tuple(self, node: ast.Tuple, scope: Scope) -> Value:
         return tuple(self._listed(node.elts, scope))
 
-    def _of_List(self, node: ast.List, scope: Scope) -> Value:  # noqa: N802
+    def _of_List(self, node: ast.List, scope: Scope) -> Value:
         return self._listed(node.elts, scope)
 
     def _listed(self, nodes: Sequence[ast.expr], scope: Scope) -> list[Value]:
@@ -542,7 +556,7 @@ class Session:
                 made.append(self.value(each, scope))
         return made
 
-    def _of_Dict(self, node: ast.Dict, scope: Scope) -> Value:  # noqa: N802
+    def _of_Dict(self, node: ast.Dict, scope: Scope) -> Value:
         made: dict[Any, Value] = {}
         for key, value in zip(node.keys, node.values, strict=True):
             at = None if key is None else self._known(key, scope)
@@ -551,14 +565,12 @@ class Session:
             made[at] = self.value(value, scope)
         return made
 
-    def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Value:  # noqa: N802
+    def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Value:
         return list(self._comprehended(node.generators, node.elt, Scope({}, scope)))
 
     _of_GeneratorExp = _of_ListComp
 
-    def _comprehended(
-        self, generators: Sequence[ast.comprehension], made: ast.expr, scope: Scope
-    ) -> Iterator[Value]:
+    def _comprehended(self, generators: Sequence[ast.comprehension], made: ast.expr, scope: Scope) -> Iterator[Value]:
         if not generators:
             yield self.value(made, scope)
             return
@@ -571,7 +583,7 @@ class Session:
             if all(self._truth(test, scope) for test in first.ifs):
                 yield from self._comprehended(rest, made, scope)
 
-    def _of_Subscript(self, node: ast.Subscript, scope: Scope) -> Value:  # noqa: N802
+    def _of_Subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         return arrays.get(self._known(node.value, scope), self._key(node.slice, scope))
 
     def _key(self, node: ast.expr, scope: Scope) -> Value:
@@ -584,15 +596,15 @@ class Session:
                 return ...
         return self._known(node, scope)
 
-    def _of_Lambda(self, node: ast.Lambda, scope: Scope) -> Value:  # noqa: N802
+    def _of_Lambda(self, node: ast.Lambda, scope: Scope) -> Value:
         return self._function(node, scope)
 
-    def _of_NamedExpr(self, node: ast.NamedExpr, scope: Scope) -> Value:  # noqa: N802
+    def _of_NamedExpr(self, node: ast.NamedExpr, scope: Scope) -> Value:
         value = self.value(node.value, scope)
         self._assign(node.target, value, scope)
         return value
 
-    def _of_JoinedStr(self, node: ast.JoinedStr, scope: Scope) -> Value:  # noqa: N802
+    def _of_JoinedStr(self, node: ast.JoinedStr, scope: Scope) -> Value:
         parts: list[str | ShownValue] = []
         for each in node.values:
             if isinstance(each, ast.FormattedValue):
@@ -613,7 +625,7 @@ class Session:
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 
-    def _of_Call(self, node: ast.Call, scope: Scope) -> Value:  # noqa: N802
+    def _of_Call(self, node: ast.Call, scope: Scope) -> Value:
         function = self._known(node.func, scope)
         given = self._listed(node.args, scope)
         if any(each.arg is None for each in node.keywords):
@@ -696,9 +708,9 @@ class Session:
             parts.extend(self._shown(node.args[place], value) if is_plain else _as_parts(value))
         self._print(tuple(parts), node.lineno)
 
-    def _print(self, parts: tuple[str | ShownValue, ...], line: int) -> None:
+    def _print(self, parts: tuple[str | ShownValue, ...], line: int, kind: str = "print") -> None:
         if len(self.items) < ITEMS:
-            self.items.append(PrintedItem(parts, line))
+            self.items.append(PrintedItem(parts, line, kind))
 
 
 def _targets(body: Sequence[ast.stmt]) -> tuple[list[str], list[str]]:
@@ -804,9 +816,7 @@ def _rounded_name(node: ast.expr) -> str:
     return ""
 
 
-def _formatted(
-    value: Value, spec: str, shown: tuple[str | ShownValue, ...]
-) -> tuple[str | ShownValue, ...]:
+def _formatted(value: Value, spec: str, shown: tuple[str | ShownValue, ...]) -> tuple[str | ShownValue, ...]:
     """Return what a replacement field with a format writes."""
     kind = spec.strip("'\"")[-1:]
     first = shown[0] if shown else ""
@@ -867,7 +877,11 @@ def _method(name: str, owner: Value, given: Sequence[Value], named: Mapping[str,
     if isinstance(owner, dict):
         if name in ("items", "keys", "values"):
             return [list(each) if isinstance(each, tuple) else each for each in getattr(owner, name)()]
-        return owner.get(*given) if name == "get" and isinstance(given[0], str | int) else Unknown(f"{name} is not modelled")
+        return (
+            owner.get(*given)
+            if name == "get" and isinstance(given[0], str | int)
+            else Unknown(f"{name} is not modelled")
+        )
     if name == "append":
         owner.append(given[0])
         return None
@@ -921,7 +935,11 @@ def _float(value: Value = 0) -> Value:
     found = worlds_of(value)
     if found.entries != 1:
         raise NoFit("a number of an array")
-    return worlds.number(found.true[0][0]) if found.carried is found.true else Worlds(found.true, found.carried, found.mended, 0, found.of)
+    return (
+        worlds.number(found.true[0][0])
+        if found.carried is found.true
+        else Worlds(found.true, found.carried, found.mended, 0, found.of)
+    )
 
 
 def _int(value: Value = 0) -> Value:

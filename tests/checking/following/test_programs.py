@@ -147,4 +147,6 @@ def test_every_program_of_the_measure_is_followed(kind: str) -> None:
     text = program_page(kind, 0).text
     source = text.split("```python\n")[1].split("```")[0]
     for item in ran(source).items:
-        assert not any(isinstance(each.value, Unknown) for each in item.parts if isinstance(each, ShownValue)), shown(item)
+        assert not any(isinstance(each.value, Unknown) for each in item.parts if isinstance(each, ShownValue)), shown(
+            item
+        )
