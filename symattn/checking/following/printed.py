@@ -49,7 +49,7 @@ _FIGURE = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)")
 _TAIL = r"dtype=[\w.]+|device='[^'\n]*'|grad_fn=<\w+>|requires_grad=\w+|size=\([\d, ]*\)"
-_BEFORE = re.compile(r"(?:\s|(?:tensor|array|Array|np\.\w+|torch\.\w+)\(|[\[(,{'\":])*")
+_BEFORE = re.compile(r"(?:\s|(?:tensor|array|Array|np\.\w+|torch\.\w+)\(|[\[\](){},'\":])*")
 _BEFORE_ONE = re.compile(r"\s*(?:(?:tensor|array|np\.float64|np\.int64|np\.float32)\()?\s*")
 _AFTER = re.compile(rf"(?:\s*(?:[\])}}]|,\s*(?:{_TAIL})|,(?=\s*[\])}}])|'))*")
 _WORD = re.compile(r"[^\W\d_]")
@@ -205,6 +205,8 @@ class Programs:
     formulas: dict[str, Expressed] = field(default_factory=dict)
     compared: dict[int, int] = field(default_factory=dict)
     """Where figures begin and end that were compared."""
+    has_ended: bool = False
+    """Whether the next piece belongs to another block."""
     passed: int = 0
     """Up to here everything was compared."""
 
@@ -242,6 +244,8 @@ class Programs:
 
     def run(self, told: Program) -> None:
         """Interpret a piece, and remember its variables for the document."""
+        if self.has_ended:
+            self.pending, self.last, self.has_ended = [*self.pending, *self.last], [], False
         count = len(self.session.items)
         try:
             self.session.run(told.text)
@@ -290,8 +294,8 @@ class Programs:
         return replace(made, figures=side, is_given=True, text="")
 
     def end_of_block(self) -> None:
-        """Start another block."""
-        self.pending, self.last = [*self.pending, *self.last], []
+        """Let the next piece begin another block."""
+        self.has_ended = True
 
     # -- outputs -------------------------------------------------------------------------------------------------------
 
@@ -331,7 +335,7 @@ class Programs:
         for items in choices:
             for each in (items, [_values_of(item) for item in items]):
                 found = aligned(each[:1] if told.kind == "beside" else each, text)
-                if not found.is_whole or _BLANK.match(text).end() != found.begin:  # type: ignore[union-attr]
+                if not found.is_whole or text[: found.begin].strip():
                     continue
                 if not _ends(text, found.end):
                     continue
