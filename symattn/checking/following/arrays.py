@@ -143,8 +143,7 @@ def is_tensor(*values: Value) -> bool:
 
 def array_of(value: Value, *_: Value, tensor: bool = False, **__: Value) -> Value:
     """Return a new array with the same entries."""
-    made = wrapped(worlds_of(value), kind_of(value), tensor or is_tensor(value))
-    return made
+    return wrapped(worlds_of(value), kind_of(value), tensor or is_tensor(value))
 
 
 def as_lists(value: Value) -> Any:
@@ -706,6 +705,7 @@ _LIBRARY: dict[str, Callable[..., Value]] = {
     **{name: _reduction(name) for name in ("sum", "mean", "max", "min", "var", "std")},
     **{name: _entry_function(name) for name in ENTRYWISE if name.isascii()},
     **{name: _by_rows(name) for name in ("softmax", "log_softmax")},
+    "softmax_with_temperature": lambda x, temperature=1: _by_rows("softmax")(operate("Div", x, temperature)),
     "amax": _reduction("max"),
     "amin": _reduction("min"),
     "prod": lambda x, axis=None, keepdims=False: _along(

@@ -17,7 +17,7 @@ _PRINTED: Final = frozenset(
 )
 _SIGNS_OF_PROGRAMS: Final = re.compile(
     r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )"
-    r"|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(",
+    r"|\b(?:np|torch|F|nn|jnp|tf)\.(?!Size|float|int|bool|str_)\w+\(",
     re.M,
 )
 _KEYWORDS: Final = re.compile(
