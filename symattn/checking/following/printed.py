@@ -22,8 +22,8 @@ from symattn.checking.following.arrays import Array, Unknown, Value, entries_of,
 from symattn.checking.following.chain import Equated, SortedSide
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.programs import PrintedItem, Session, ShownValue
-from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Followed, Memory
+from symattn.checking.following.rows import NoFit, ball
+from symattn.checking.following.scope import Followed, Memory, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
@@ -58,6 +58,8 @@ _MARK = re.compile(
     r"\s*(?:(?:→|->|=>|==>|⇒|≈|~|=|>>>|prints?\b|outputs?\b|Out(?:\[\d*\])?|result\b|gives\b)\s*:?\s*)*", re.I
 )
 _LOST = "what is printed here is not known"
+REPLAYS = 12
+"""So often at most a program is interpreted again with a value that its document shows."""
 BY_SIGN = 3
 """Steps that it takes to look at a character of an output."""
 
@@ -202,7 +204,8 @@ class Programs:
     """What the last block printed."""
     piece: list[PrintedItem] = field(default_factory=list)
     """What the last piece of it printed."""
-    formulas: dict[str, Expressed] = field(default_factory=dict)
+    formulas: dict[str, Statement] = field(default_factory=dict)
+    """The lines that assign variables."""
     compared: dict[int, int] = field(default_factory=dict)
     """Where figures begin and end that were compared."""
     has_ended: bool = False
@@ -259,16 +262,18 @@ class Programs:
                 if isinstance(side.of, NameRead):
                     formulas[side.of.text] = one
         for name, value in self.session.assigned.items():
-            self._remember(name, value, formulas.get(name), told.start)
+            self.formulas.pop(name, None)
+            self.formulas.update({name: formulas[name]} if name in formulas else {})
+            self._remember(name, value, told.start)
 
-    def _remember(self, name: str, value: Value, formula: Statement | None, start: int) -> None:
+    def _remember(self, name: str, value: Value, start: int) -> None:
+        formula = self.formulas.get(name)
         read = formula.sides[0].of if formula is not None else _name(name, start)
         if not isinstance(read, NameRead):
             return
         key = called(read)
         self.scope.forget([key])
         self.scope.pending.pop(key, None)
-        self.formulas.pop(name, None)
         try:
             found = worlds_of(value)
         except (NoFit, BudgetError):
@@ -278,7 +283,6 @@ class Programs:
             made = replace(made, start=formula.start)
             made = self._given(made, formula)
             if not made.is_given and len(formula.sides) == 2:
-                self.formulas[name] = formula.sides[1].of
                 made = replace(made, formula=formula.sides[1].of)
         self.scope.add(replace(made, roles=roles_of(read)))
 
@@ -311,6 +315,7 @@ class Programs:
             labelled = [each for each in self.last if _label(each)]
             best = aligned(labelled, told.text)
         self._compare(told, best)
+        best = self._learn(told, best)
         if best.used:
             until = max(place for place, each in enumerate(self.session.items) if each in best.used)
             rest = {id(each) for each in self.session.items[until + 1 :]}
@@ -318,6 +323,41 @@ class Programs:
             self.last = [each for each in self.last if id(each) in rest]
         if best.is_whole:
             self.passed = max(self.passed, told.end)
+
+    def _learn(self, told: Printed, found: Alignment) -> Alignment:
+        """Take what is shown of unknown variables for their values, and compare again what follows from them."""
+        places = {id(item): place for place, item in enumerate(self.session.items)}
+        names = set(self.session.names)
+        learned: set[str] = set()
+        for match in found.matches:
+            shown = match.shown
+            value = _printed_value(told, match.figures) if isinstance(shown.value, Unknown) and shown.name else None
+            again = (
+                self.session.shows(shown.name, value)
+                if value is not None and len(self.session.shown) < REPLAYS
+                else None
+            )
+            if again is not None:
+                self.session = again
+                learned.add(shown.name)
+        if not learned:
+            return found
+
+        def now(items: Sequence[PrintedItem]) -> list[PrintedItem]:
+            return [self.session.items[places[id(each)]] for each in items]
+
+        self.pending, self.last, self.piece = now(self.pending), now(self.last), now(self.piece)
+        for name in names:
+            if (
+                isinstance(self.session.names[name], Array | Worlds)
+                and self.scope.named(called(_name(name, 0))) is None
+            ):
+                self._remember(name, self.session.names[name], told.start)
+        best = aligned(now(found.used), told.text)
+        self._compare(
+            told, replace(best, matches=tuple(each for each in best.matches if each.shown.name not in learned))
+        )
+        return replace(best, is_whole=found.is_whole)
 
     def remark(self, told: Printed) -> None:
         """Compare a comment with what is printed or assigned where it stands."""
@@ -397,8 +437,8 @@ class Programs:
             sides.insert(0, SortedSide("name", name))
         members = tuple(Member("=" if place else None, each.of) for place, each in enumerate(sides))
         chain = Equated(tuple(sides), Statement(members, start, end, is_code=True))
-        formula = self.formulas.get(shown.name) if len(sides) > 1 else None
-        self.hold(Ought(value, shown.text, formula), chain)
+        line = self.formulas.get(shown.name) if len(sides) > 1 else None
+        self.hold(Ought(value, shown.text, line.sides[-1].of if line is not None else None), chain)
 
     def _is_now(self, shown: ShownValue) -> bool:
         """Return True if a variable still has the value that was printed, apart from rounding."""
@@ -411,6 +451,26 @@ class Programs:
             for a, b in zip(now.true, then.true, strict=True)
             for x, y in zip(a, b, strict=True)
         )
+
+
+def _printed_value(told: Printed, figures: Sequence[_Figure]) -> Worlds | None:
+    """Return the array or the number that is printed, as far as its decimals tell."""
+    rows: list[list[FigureRead]] = [[]]
+    for place, each in enumerate(figures):
+        if place and "]" in told.text[figures[place - 1].end : each.start]:
+            rows.append([])
+        read = _figure(each, told, is_percent=False)
+        if read is None:
+            return None
+        rows[-1].append(read)
+    before = told.text[max(0, figures[0].start - 20) : figures[0].start].rstrip() if figures else ""
+    axes = len(before) - len(before.rstrip("["))
+    if not figures or axes > 2 or len({len(row) for row in rows}) > 1 or (len(rows) > 1) > (axes > 1):
+        return None
+    points, unit = rows_of(tuple(map(tuple, rows))), min(each.unit for row in rows for each in row)
+    if unit >= 1:
+        return worlds.known(points, axes)
+    return Worlds([[arb(x.mid(), ball(unit / 2)) for x in row] for row in points], points, points, axes)
 
 
 def _ends(text: str, at: int) -> bool:

@@ -169,6 +169,9 @@ class Session:
 
     resolve: Resolve = lambda name: None
     """Return what the document says of a name that no program defines, or ``None``."""
+    shown: Mapping[tuple[int, str], Worlds] = field(default_factory=dict)
+    """What the document shows of variables that are unknown otherwise, by the piece that assigns them."""
+    sources: list[str] = field(default_factory=list)
     names: dict[str, Value] = field(default_factory=dict)
     items: list[PrintedItem] = field(default_factory=list)
     formulas: dict[str, str] = field(default_factory=dict)
@@ -177,11 +180,14 @@ class Session:
     """The variables that the last piece assigned."""
     values: list[PrintedItem] = field(default_factory=list)
     """What the last piece assigned and what stands alone in it, line by line."""
+    assigners: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The piece that assigned a variable last, and in how many statements it did."""
     depth: int = 0
 
     def run(self, source: str) -> None:
         """Interpret a piece of a program. Raises SyntaxError if it is no Python."""
         body = ast.parse(source).body
+        self.sources.append(source)
         self.assigned, self.values, scope = {}, [], Scope(self.names)
         try:
             with apart(Budget(STEPS)):
@@ -198,8 +204,24 @@ class Session:
             for name in _targets([statement])[0]:
                 self.assigned[name] = self.names.get(name, Unknown("a name that is not assigned"))
 
+    def shows(self, name: str, value: Worlds) -> Session | None:
+        """Return the session in which a variable that is unknown has the value that the document shows of it."""
+        piece, count = self.assigners.get(name, (0, 0))
+        if count != 1 or not isinstance(self.names.get(name), Unknown):
+            return None
+        again = Session(self.resolve, {**self.shown, (piece, name): value})
+        for source in self.sources:
+            again.run(source)
+        return again if [each.line for each in again.items] == [each.line for each in self.items] else None
+
     def _note(self, statement: ast.stmt) -> None:
         """Remember what a line assigns or shows, for a comment behind it."""
+        here = len(self.sources)
+        for name in _targets([statement])[0]:
+            piece, count = self.assigners.get(name, (here, 0))
+            self.assigners[name] = here, count + 1 if piece == here else 1
+            if (here, name) in self.shown and isinstance(self.names.get(name), Unknown):
+                self.names[name] = arrays.wrapped(self.shown[here, name])
         match statement:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)

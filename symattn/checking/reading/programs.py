@@ -40,7 +40,8 @@ class Reader:
 
 def program_parts(piece: Stretch, reader: Reader) -> list[ToldPart] | None:
     """Return the parts of a program in Python, or ``None`` if the piece is none."""
-    if piece.language.lower() in _OTHER_LANGUAGES:
+    is_span = piece.kind == "code" and not piece.language and "\n" not in piece.text.strip()
+    if is_span or piece.language.lower() in _OTHER_LANGUAGES:
         return None
     told: list[ToldPart] = []
     for kind, part in _sessions(piece):

@@ -182,7 +182,7 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
     if first.table:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
     is_block = first.kind == "output" or _is_program(first)
-    if (is_block and is_program(first)) or (len(block) == 1 and is_naked_program(first)):
+    if (is_program(first) and (is_block or len(block) == 1)) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
     if is_other(first) and (remarks := comments_of(first)) is not None:
         return [*_flowing(document, [(block[0][0], remarks)], comma), Stop("code", first.places[-1])]
