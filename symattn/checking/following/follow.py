@@ -29,7 +29,7 @@ from symattn.checking.following.chain import (
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
-from symattn.checking.following.printed import Programs
+from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import Recorder
 from symattn.checking.following.rows import ball
 from symattn.checking.following.scope import Followed, Memory, rows_of
@@ -45,8 +45,8 @@ from symattn.checking.reading.tree import (
     GridRead,
     Member,
     NameRead,
-    Printed,
-    Program,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Talk,
@@ -150,19 +150,16 @@ class Follower(Recorder):
     is_recalled: bool = False
     """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.programs = Programs(self.scope, self.ledger, self.hold)
-
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Talk)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.worths.may_be_columns = any(one.axis == "columns" for one in said)
+        programs = DocumentPrograms(self.scope, self.ledger, self.hold)
         for place, told in enumerate(reading.told):
-            if isinstance(told, Program | Printed):
-                self.program(told)
-            elif self.programs.is_passed(told):
+            if isinstance(told, ProgramPiece | PrintedText):
+                programs.follow(told)
+            elif programs.is_passed(told):
                 continue
             elif isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
@@ -185,11 +182,6 @@ class Follower(Recorder):
         with suppress(BudgetError):
             self.told_before()
         self.verdicts.contrasted()
-
-    def program(self, told: Program | Printed) -> None:
-        """Interpret a piece of a program, or compare what it prints."""
-        with suppress(BudgetError):
-            self.programs.follow(told)
 
     def within_budget(self, chain: Equated) -> None:
         """One chain, as long as there is budget: what comes behind it is left."""

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 
 from flint import arb
 
 from symattn.base.budget import spend
 from symattn.base.errors import BudgetError
 from symattn.checking.following import worlds
-from symattn.checking.following.arrays import Array, Unknown, Value, entries_of, worlds_of
+from symattn.checking.following.arrays import MOST_ENTRIES, EntryArray, ProgramValue, Unknown, entries_of, worlds_of
 from symattn.checking.following.chain import Equated, SortedSide
 from symattn.checking.following.ledger import Ledger
-from symattn.checking.following.programs import PrintedItem, Session, ShownValue
+from symattn.checking.following.program_texts import PrintedItem, ShownValue
+from symattn.checking.following.programs import Session
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Followed, Memory, rows_of
 from symattn.checking.following.seeking import roles_of
@@ -36,8 +39,8 @@ from symattn.checking.reading.tree import (
     GridRead,
     Member,
     NameRead,
-    Printed,
-    Program,
+    PrintedText,
+    ProgramPiece,
     Statement,
     Stop,
     ToldPart,
@@ -49,7 +52,7 @@ _FIGURE = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)")
 _TAIL = r"dtype=[\w.]+|device='[^'\n]*'|grad_fn=<\w+>|requires_grad=\w+|size=\([\d, ]*\)"
-_BEFORE = re.compile(r"(?:\s|(?:tensor|array|Array|np\.\w+|torch\.\w+)\(|[\[\](){},'\":])*")
+_BEFORE = re.compile(r"(?:\s|(?:tensor|array|EntryArray|np\.\w+|torch\.\w+)\(|[\[\](){},'\":])*")
 _BEFORE_ONE = re.compile(r"\s*(?:(?:tensor|array|np\.float64|np\.int64|np\.float32)\()?\s*")
 _AFTER = re.compile(rf"(?:\s*(?:[\])}}]|,\s*(?:{_TAIL})|,(?=\s*[\])}}])|'))*")
 _WORD = re.compile(r"[^\W\d_]")
@@ -102,6 +105,15 @@ def aligned(items: Sequence[PrintedItem], text: str) -> Alignment:
     for item in items:
         if at >= len(text.rstrip()):
             break
+        if item.kind == "lost":
+            ends = [text.find(_label(each), at) for each in items if _label(each)]
+            end = min((each for each in ends if each >= 0), default=len(text))
+            numbers = tuple(_Figure(*one.span(), one[0]) for one in _NUMBER.finditer(text, at, end))
+            matches += [Match(each, numbers) for each in item.parts if isinstance(each, ShownValue)]
+            used.append(item)
+            spans.append((at, end))
+            at = end
+            continue
         found = _item_at(item, text, at)
         label = _label(item)
         start = at
@@ -155,10 +167,10 @@ def _item_at(item: PrintedItem, text: str, at: int) -> tuple[list[Match], int] |
 def _shown_at(shown: ShownValue, text: str, at: int, following: str) -> tuple[Match, int] | None:
     """Return the figures of a value at a place, and where they end."""
     try:
-        entries = list(entries_of(shown.value))
-    except NoFit:
+        entries = list(islice(entries_of(shown.value), MOST_ENTRIES))
+    except (NoFit, RecursionError):
         return _unknown_at(shown, text, at, following)
-    is_one = not isinstance(shown.value, Array | list | tuple | dict | range)
+    is_one = not isinstance(shown.value, EntryArray | list | tuple | dict | range)
     figures: list[_Figure] = []
     for entry in entries:
         at = (_BEFORE_ONE if is_one else _BEFORE).match(text, at).end()  # type: ignore[union-attr]
@@ -191,7 +203,7 @@ def _unknown_at(shown: ShownValue, text: str, at: int, following: str) -> tuple[
 
 
 @dataclass(eq=False)
-class Programs:
+class DocumentPrograms:
     """The programs of a document: they are interpreted, and what they print is compared."""
 
     scope: Memory
@@ -224,6 +236,7 @@ class Programs:
     def is_passed(self, told: ToldPart) -> bool:
         """Return True if a part of the document was compared with what a program prints."""
         if isinstance(told, Stop):
+            self.has_ended |= told.kind == "code"
             return False
         if told.end <= self.passed:
             return True
@@ -234,18 +247,19 @@ class Programs:
         )
         return bool(figures) and all(each.start in self.compared for each in figures)
 
-    def follow(self, told: Program | Printed) -> None:
+    def follow(self, told: ProgramPiece | PrintedText) -> None:
         """Interpret a piece of a program, or compare what it is said to print."""
-        if isinstance(told, Program):
-            self.run(told)
-        elif told.kind == "output":
-            self.output(told)
-        else:
-            self.remark(told)
+        with suppress(BudgetError):
+            if isinstance(told, ProgramPiece):
+                self.run(told)
+            elif told.kind == "output":
+                self.output(told)
+            else:
+                self.remark(told)
 
     # -- programs ------------------------------------------------------------------------------------------------------
 
-    def run(self, told: Program) -> None:
+    def run(self, told: ProgramPiece) -> None:
         """Interpret a piece, and remember its variables for the document."""
         if self.has_ended:
             self.pending, self.last, self.has_ended = [*self.pending, *self.last], [], False
@@ -266,7 +280,7 @@ class Programs:
             self.formulas.update({name: formulas[name]} if name in formulas else {})
             self._remember(name, value, told.start)
 
-    def _remember(self, name: str, value: Value, start: int) -> None:
+    def _remember(self, name: str, value: ProgramValue, start: int) -> None:
         formula = self.formulas.get(name)
         read = formula.sides[0].of if formula is not None else _name(name, start)
         if not isinstance(read, NameRead):
@@ -297,13 +311,9 @@ class Programs:
                     self.ledger.given(figure)
         return replace(made, figures=side, is_given=True, text="")
 
-    def end_of_block(self) -> None:
-        """Let the next piece begin another block."""
-        self.has_ended = True
-
     # -- outputs -------------------------------------------------------------------------------------------------------
 
-    def output(self, told: Printed) -> None:
+    def output(self, told: PrintedText) -> None:
         """Compare an output with what the last programs print."""
         prints = [each for each in self.last if each.kind != "echo"]
         echoes = [each for each in self.last if each.kind == "echo"]
@@ -312,7 +322,7 @@ class Programs:
         found = [aligned(each, told.text) for each in choices if each]
         best = next((each for each in found if each.is_whole), None)
         if best is None:
-            labelled = [each for each in self.last if _label(each)]
+            labelled = [each for each in self.last if _label(each) and told.text.count(str(each.parts[0]).strip()) == 1]
             best = aligned(labelled, told.text)
         self._compare(told, best)
         best = self._learn(told, best)
@@ -324,7 +334,7 @@ class Programs:
         if best.is_whole:
             self.passed = max(self.passed, told.end)
 
-    def _learn(self, told: Printed, found: Alignment) -> Alignment:
+    def _learn(self, told: PrintedText, found: Alignment) -> Alignment:
         """Take what is shown of unknown variables for their values, and compare again what follows from them."""
         places = {id(item): place for place, item in enumerate(self.session.items)}
         names = set(self.session.names)
@@ -349,7 +359,7 @@ class Programs:
         self.pending, self.last, self.piece = now(self.pending), now(self.last), now(self.piece)
         for name in names:
             if (
-                isinstance(self.session.names[name], Array | Worlds)
+                isinstance(self.session.names[name], EntryArray | Worlds)
                 and self.scope.named(called(_name(name, 0))) is None
             ):
                 self._remember(name, self.session.names[name], told.start)
@@ -359,7 +369,7 @@ class Programs:
         )
         return replace(best, is_whole=found.is_whole)
 
-    def remark(self, told: Printed) -> None:
+    def remark(self, told: PrintedText) -> None:
         """Compare a comment with what is printed or assigned where it stands."""
         begin = _MARK.match(told.text).end()  # type: ignore[union-attr]
         text = " " * begin + told.text[begin:]
@@ -390,7 +400,7 @@ class Programs:
                 self.passed = max(self.passed, told.end)
                 return
 
-    def _compare(self, told: Printed, found: Alignment) -> None:
+    def _compare(self, told: PrintedText, found: Alignment) -> None:
         """Hold the figures of matches against their values."""
         for match in found.matches:
             figures = [_figure(each, told, match.shown.is_percent) for each in match.figures]
@@ -406,7 +416,7 @@ class Programs:
                     if figure is not None:
                         self.ledger.open(figure, f"not verified: {str(error) or _LOST}")
 
-    def _hold(self, shown: ShownValue, figures: Sequence[FigureRead | None], told: Printed) -> None:
+    def _hold(self, shown: ShownValue, figures: Sequence[FigureRead | None], told: PrintedText) -> None:
         """Hold the figures of a value against it."""
         try:
             value = worlds_of(shown.value)
@@ -453,7 +463,7 @@ class Programs:
         )
 
 
-def _printed_value(told: Printed, figures: Sequence[_Figure]) -> Worlds | None:
+def _printed_value(told: PrintedText, figures: Sequence[_Figure]) -> Worlds | None:
     """Return the array or the number that is printed, as far as its decimals tell."""
     rows: list[list[FigureRead]] = [[]]
     for place, each in enumerate(figures):
@@ -503,7 +513,7 @@ def _literal(written: Expressed) -> tuple[tuple[FigureRead | None, ...], ...] | 
     return side.figures if side.kind == "printed" and side.figures and side.figures[0] else None
 
 
-def _figure(found: _Figure, told: Printed, is_percent: bool) -> FigureRead | None:
+def _figure(found: _Figure, told: PrintedText, is_percent: bool) -> FigureRead | None:
     """Return a figure at its place in the file; ``None`` for True, False and nan."""
     one = _FIGURE.fullmatch(found.text) or _FIGURE.match(found.text)
     if one is None or one["truth"]:

@@ -14,7 +14,7 @@ from io import StringIO
 from typing import Final, Literal
 
 from symattn.checking.reading.code import without_signs
-from symattn.checking.reading.tree import Printed, Program, Statement, Stop, Talk, ToldPart
+from symattn.checking.reading.tree import PrintedText, ProgramPiece, Statement, Stop, Talk, ToldPart
 from symattn.checking.source import Stretch
 
 _OTHER_LANGUAGES: Final = frozenset("julia jl matlab octave r pseudo math markdown md".split())
@@ -26,19 +26,19 @@ _SHOWS: Final = re.compile(r"[=:≈]\s*\[?\s*-?\d*\.\d")
 _MOST_LOST: Final = 12
 """Lines that are no Python; with more of them, or with more than a third, a block is no program."""
 
-Flow = Callable[[Stretch], list[ToldPart]]
+ReadPart = Callable[[Stretch], list[ToldPart]]
 """Reads a part of a program: a formula, or words."""
 
 
 @dataclass(frozen=True)
-class Reader:
+class PartReaders:
     """Ways to read what is not for the interpreter."""
 
-    formula: Flow
-    remark: Flow
+    formula: ReadPart
+    remark: ReadPart
 
 
-def program_parts(piece: Stretch, reader: Reader) -> list[ToldPart] | None:
+def program_parts(piece: Stretch, reader: PartReaders) -> list[ToldPart] | None:
     """Return the parts of a program in Python, or ``None`` if the piece is none."""
     is_span = piece.kind == "code" and not piece.language and "\n" not in piece.text.strip()
     if is_span or piece.language.lower() in _OTHER_LANGUAGES:
@@ -104,8 +104,8 @@ def _stop(part: Stretch) -> Stop:
     return Stop("line", part.places[-1])
 
 
-def _printed(part: Stretch, kind: Literal["output", "below", "beside"], line: int = 0) -> Printed:
-    return Printed(part.text, part.places, *part.place(0, len(part.text)), kind, line)
+def _printed(part: Stretch, kind: Literal["output", "below", "beside"], line: int = 0) -> PrintedText:
+    return PrintedText(part.text, part.places, *part.place(0, len(part.text)), kind, line)
 
 
 def _parsed(text: str) -> tuple[str, list[ast.stmt], list[int]] | None:
@@ -132,7 +132,7 @@ def _parsed(text: str) -> tuple[str, list[ast.stmt], list[int]] | None:
         lines[at] = (indent + "0").ljust(len(lines[at]))
 
 
-def _parts(piece: Stretch, reader: Reader) -> list[ToldPart] | None:
+def _parts(piece: Stretch, reader: PartReaders) -> list[ToldPart] | None:
     parsed = _parsed(piece.text)
     if parsed is None:
         return None
@@ -151,7 +151,7 @@ def _parts(piece: Stretch, reader: Reader) -> list[ToldPart] | None:
             begins = starts[_first_line(waiting[0]) - 1]
             part = _cut(piece, begins, until, text[begins:until])
             formulas = [one for each in waiting for one in _formulas(piece, each, starts, text, reader)]
-            told.append(Program(part.text, part.places, *part.place(0, len(part.text)), tuple(formulas)))
+            told.append(ProgramPiece(part.text, part.places, *part.place(0, len(part.text)), tuple(formulas)))
             first = _first_line(waiting[0])
             waiting.clear()
 
@@ -181,11 +181,15 @@ def _parts(piece: Stretch, reader: Reader) -> list[ToldPart] | None:
     return told
 
 
+def _decorators(statement: ast.stmt) -> list[ast.expr]:
+    return statement.decorator_list if isinstance(statement, ast.FunctionDef | ast.ClassDef) else []
+
+
 def _first_line(statement: ast.stmt) -> int:
-    return min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", ()))])
+    return min([statement.lineno, *(each.lineno for each in _decorators(statement))])
 
 
-def _string(part: Stretch, reader: Reader) -> list[ToldPart]:
+def _string(part: Stretch, reader: PartReaders) -> list[ToldPart]:
     """A text that stands alone: what is printed, if it shows that; else words."""
     bare = replace(part, kind="output", text=re.sub(r"\"{3}|'{3}", "   ", part.text))
     if _SHOWS.search(bare.text):
@@ -194,7 +198,7 @@ def _string(part: Stretch, reader: Reader) -> list[ToldPart]:
 
 
 def _formulas(
-    piece: Stretch, statement: ast.stmt, starts: Sequence[int], text: str, reader: Reader
+    piece: Stretch, statement: ast.stmt, starts: Sequence[int], text: str, reader: PartReaders
 ) -> Iterator[Statement]:
     """Yield what a line assigns, as formulas."""
     if not isinstance(statement, ast.Assign) or any(
@@ -227,7 +231,7 @@ class _Comment:
     line: int
     is_alone: bool
 
-    def parts(self, piece: Stretch, reader: Reader, first: int) -> list[ToldPart]:
+    def parts(self, piece: Stretch, reader: PartReaders, first: int) -> list[ToldPart]:
         """Return the comment as what may be printed, then what it says."""
         part = _cut(piece, self.start, self.end)
         part = replace(part, kind="output", text=without_signs(part.text))
@@ -260,10 +264,10 @@ def _comments(text: str, starts: Sequence[int]) -> list[_Comment]:
             start, end = starts[line - 1] + column, starts[line - 1] + last
             is_alone = not text[starts[line - 1] : start].strip()
             before = found[-1] if found else None
-            if before is not None and is_alone and before.is_alone and not text[before.end : start].strip(" \n"):
-                if text[before.end : start].count("\n") == 1:
-                    found[-1] = _Comment(before.start, end, before.line, is_alone=True)
-                    continue
+            between = "" if before is None else text[before.end : start]
+            if before is not None and is_alone and before.is_alone and between.split() == [] == between.split("\n")[2:]:
+                found[-1] = _Comment(before.start, end, before.line, is_alone=True)
+                continue
             found.append(_Comment(start, end, line, is_alone))
     except (tokenize.TokenError, SyntaxError):
         pass

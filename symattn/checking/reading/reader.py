@@ -22,7 +22,7 @@ from symattn.checking.reading.code import (
     without_signs,
 )
 from symattn.checking.reading.lexer import LetterMode, Lexeme, has_braced_decimals, has_decimal_commas, lexemes
-from symattn.checking.reading.programs import Reader, program_parts
+from symattn.checking.reading.programs import PartReaders, program_parts
 from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
@@ -34,8 +34,8 @@ from symattn.checking.reading.tree import (
     GridRead,
     Member,
     NameRead,
-    Printed,
-    Program,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Stop,
@@ -71,7 +71,7 @@ def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]
     spans = sorted(
         span
         for one in told
-        for each in (one.formulas if isinstance(one, Program) else (one,))
+        for each in (one.formulas if isinstance(one, ProgramPiece) else (one,))
         if isinstance(each, Statement)
         for side in each.sides
         for span in _leaves(side.of)
@@ -83,7 +83,7 @@ def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]
         else:
             merged.append([start, end])
     starts = [start for start, _ in merged]
-    said = [(one.start, one.end) for one in told if isinstance(one, Talk | Program)]
+    said = [(one.start, one.end) for one in told if isinstance(one, Talk | ProgramPiece)]
     begun = [start for start, _ in said]
     found: list[Unread] = []
     for piece in document.pieces:
@@ -192,7 +192,7 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
         return [Stop("paragraph", first.places[0] if len(first.places) else 0)]
     told = _flowing(document, block, comma)
     if first.kind == "output":
-        told.insert(0, Printed(first.text, first.places, *first.place(0, len(first.text))))
+        told.insert(0, PrintedText(first.text, first.places, *first.place(0, len(first.text))))
     if first.kind == "heading":
         told = [replace(one, is_heading=True, level=first.level) if isinstance(one, Talk) else one for one in told]
     kinds = {"display": "display", "output": "output", "heading": "paragraph", "item": "item"}
@@ -238,7 +238,7 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
         return list(map(_remark, _flowing(document, [(number, part)], comma)))
 
     stop = Stop("code", piece.places[-1])
-    if (parts := program_parts(piece, Reader(formula, remark))) is not None:
+    if (parts := program_parts(piece, PartReaders(formula, remark))) is not None:
         return [*parts, stop]
     told: list[ToldPart] = []
     lines = list(with_long_comments(list(code_lines(piece.text)), piece.text))

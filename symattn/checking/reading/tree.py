@@ -153,7 +153,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramPiece:
     """A piece of a program in Python, which is interpreted."""
 
     text: str
@@ -166,7 +166,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedText:
     """What a program printed, or a comment that may show it. What was read of it follows."""
 
     text: str
@@ -179,7 +179,7 @@ class Printed:
     """The line of the program piece before that a comment is beside, from 1."""
 
 
-ToldPart: TypeAlias = Statement | Talk | Stop | Program | Printed
+ToldPart: TypeAlias = Statement | Talk | Stop | ProgramPiece | PrintedText
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from symattn.base.budget import Budget, working
-from symattn.checking.following.arrays import Array
-from symattn.checking.following.programs import PrintedItem, Session, ShownValue, Unknown, as_lists
+from symattn.checking.following.arrays import EntryArray, Unknown, as_lists
+from symattn.checking.following.program_texts import PrintedItem, ShownValue
+from symattn.checking.following.programs import Session
 from tests.checking.lines.programs import PROGRAMS, program_page
 
 
@@ -27,15 +28,18 @@ def ran(source: str) -> Session:
 
 KNOWN = {
     "products": "A = np.array([[1, 2], [3, 4]])\nr = A @ A.T @ np.array([1, -1])",
-    "scores": "S = np.array([[1.0, 2.0], [0.5, -1]])\nS[0, 1] = -np.inf\nr = np.exp(S) / np.exp(S).sum(axis=1, keepdims=True)",
+    "scores": "S = np.array([[1.0, 2.0], [0.5, -1]])\nS[0, 1] = -np.inf\nE = np.exp(S)\n"
+    "r = E / E.sum(axis=1, keepdims=True)",
     "a mask": "S = np.ones((3, 3))\nS[np.triu(np.ones((3, 3)), k=1).astype(bool)] = -1e9\nr = S",
     "a view": "A = np.arange(6).reshape(2, 3)\nB = A.T\nB[2, 0] = 10\nrow = A[1]\nrow *= 2\nr = A",
     "a copy": "A = np.array([1.0, 2.0])\nB = A.copy()\nB += 1\nr = A",
     "an alias": "A = np.array([1.0, 2.0])\nB = A\nB += 1\nr = A",
     "a loop": "w = 1.5\nfor i in range(4):\n    w -= 0.1 * 2 * w\nr = w",
-    "a condition": "x = np.array([1.0, 2.0])\nif x.sum() > 4:\n    r = x\nelif len(x) == 2 and not False:\n    r = -x\nelse:\n    r = 0",
+    "a condition": "x = np.array([1.0, 2.0])\nif x.sum() > 4:\n    r = x\n"
+    "elif len(x) == 2 and not False:\n    r = -x\nelse:\n    r = 0",
     "while": "n, r = 0, 1.0\nwhile r < 100:\n    r = r * 3\n    n += 1\n    if n > 3:\n        break",
-    "functions": "def f(x, scale=2, *, by=1):\n    y = x * scale\n    return y, y + by\na, r = f(np.array([1.0, 2.0]), by=3)",
+    "functions": "def f(x, scale=2, *, by=1):\n    y = x * scale\n    return y, y + by\n"
+    "a, r = f(np.array([1.0, 2.0]), by=3)",
     "recursion": "def f(n):\n    return 1 if n < 2 else n * f(n - 1)\nr = f(10)",
     "closures": "k = 3\nf = lambda x: x * k\nk = 4\nr = f(2.5)",
     "comprehensions": "r = [x * y for x, y in zip([1, 2, 3], [0.5, 1, 2]) if x > 1]",
@@ -105,7 +109,7 @@ UNKNOWN = {
 def test_what_is_not_modelled_is_unknown(title: str) -> None:
     session = ran(UNKNOWN[title])
     found = session.names["r"]
-    if isinstance(found, Array | list):
+    if isinstance(found, EntryArray | list):
         session.run("r = sum(r)")
         found = session.names["r"]
     assert isinstance(found, Unknown), found

@@ -19,8 +19,8 @@ from symattn.checking.reading.tree import (
     FigureRead,
     GridRead,
     NameRead,
-    Printed,
-    Program,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Unread,
@@ -40,8 +40,8 @@ def document(kind: str, text: str) -> Readable:
 
 def read_as(kind: str, text: str) -> str:
     reading = read(document(kind, text))
-    parts = (each for one in reading.told for each in (one.formulas if isinstance(one, Program) else (one,)))
-    lines = (told(each) for each in parts if not isinstance(each, Printed))
+    parts = (each for one in reading.told for each in (one.formulas if isinstance(one, ProgramPiece) else (one,)))
+    lines = (told(each) for each in parts if not isinstance(each, PrintedText))
     return "  ;;  ".join(line for line in lines if line[0] != "/")
 
 
@@ -66,7 +66,7 @@ def leaves(written: Expressed) -> Iterator[Expressed]:
 
 def spans(reading: Reading) -> Iterator[tuple[int, int]]:
     for one in reading.told:
-        for each in one.formulas if isinstance(one, Program) else (one,):
+        for each in one.formulas if isinstance(one, ProgramPiece) else (one,):
             for side in each.sides if isinstance(each, Statement) else ():
                 for leaf in leaves(side.of):
                     labelled = isinstance(leaf, GridRead) and any(leaf.labels)
