@@ -52,7 +52,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "printed",
     ),
     "checking": (
-        "files model source",
+        "files model phrases source",
         "reading sources",
         "following report",
         "adopt check",
@@ -87,6 +87,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "groups scripts",
         "atoms calls tables",
         "expressions",
+        "sentences",
         "statements",
         "reader",
     ),

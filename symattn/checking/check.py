@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 from symattn.base import limits
 from symattn.base.budget import Budget, working
@@ -61,7 +62,11 @@ def checked(document: Readable) -> CheckedDocument:
 
 
 def _result(document: Readable, follower: Follower) -> CheckedDocument:
-    entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
+    accepted = {document.position(found.start())[0] for found in _ACCEPTED.finditer(document.text)}
+    entered = [
+        replace(one, standing="given") if document.position(one.figure.start)[0] in accepted else one
+        for one in sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
+    ]
     findings = []
     unfollowed = []
     for one in entered:
@@ -99,6 +104,12 @@ def _result(document: Readable, follower: Follower) -> CheckedDocument:
     return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), figures, remarks)
 
 
+_ACCEPTED = re.compile(
+    r"""(?:\#|%|<!--)[ \t]*symattn:[ \t]*ignore[ \t]*(?:-->)?[ \t]*  # as Python, LaTeX and HTML write a comment
+    (?:\\n)?"?,?[ \t]*$""",  # a line of a notebook ends inside a string
+    re.MULTILINE | re.VERBOSE,
+)
+"""At the end of a line whose figures are accepted as they are."""
 _FIGURE = re.compile(r"\.\d+")
 _ENOUGH = 100_000
 """Characters from which it is told in which script a document is written."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -26,7 +26,8 @@ from symattn.checking.following.chain import (
     size,
     sorted_side,
 )
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, starts_problem
+from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
@@ -37,7 +38,6 @@ from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import strange
 from symattn.checking.following.written import called, walk
 from symattn.checking.reading.tree import (
     Combined,
@@ -145,6 +145,10 @@ LABEL = 24
 class Follower(Recorder):
     """Goes through a document."""
 
+    said_before: list[SpokenPart] = field(default_factory=list)
+    """The words before the last figures of the same paragraph."""
+    is_paragraph: bool = True
+    """Whether the next words begin a paragraph."""
     has_ended: bool = False
     """Whether the paragraph of the words before is over."""
     is_recalled: bool = False
@@ -168,17 +172,30 @@ class Follower(Recorder):
             elif isinstance(told, Talk):
                 self.words.append(told)
                 if self.has_ended:
-                    self.parts.clear()
+                    is_label = bool(hints(told.text, self.chinese).which)
+                    self.parts, self.said_before = [], self.said_before if is_label else []
                 self.has_ended = False
                 self.parts.append(told)
                 self.worths.hear(told.text)
+                if told.is_heading:
+                    self.scope.leave(told.level)
+                is_first = told.is_heading or self.is_paragraph
+                self.is_paragraph = False
+                if is_first and starts_problem(told.text):
+                    self.scope.enter(told.level if told.is_heading else PARAGRAPH)
+                    self.worths.announced.clear()
+                    self.worths.run.clear()
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
             else:
                 self.worths.line = ""
-                self.has_ended = self.has_ended or told.kind == "paragraph"
+                self.is_paragraph = self.is_paragraph or told.kind in ("paragraph", "item", "display", "code")
+                is_open = bool(self.parts) and is_introduction(self.parts[-1])
+                self.has_ended = self.has_ended or (told.kind == "paragraph" and not is_open)
+                if told.kind == "sentence" and self.parts:
+                    self.parts.append(Talk(". ", told.place, told.place))
         with suppress(BudgetError):
             self.told_before()
         self.verdicts.contrasted()
@@ -197,7 +214,9 @@ class Follower(Recorder):
         if chain.printed and not self.is_recalled:
             self.words.clear()
             if not is_setting(chain):
-                self.parts.clear()
+                if not self.said_before or instruction(self.parts, self.chinese) is not None:
+                    self.said_before = self.parts
+                self.parts = []
             self.worths.is_next = False
         elif not chain.printed and len(chain.sides) == 1:
             self.parts.append(chain.sides[0].of)
@@ -247,14 +266,12 @@ class Follower(Recorder):
                 value = self.starting(chain.printed[0], chain)
                 self.define(Followed(0, None, value, (), True, start=chain.told.start), chain)
             return
-        alone, chain = chain, self.with_head(chain)
+        chain = self.with_head(chain)
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth, why = under.truth(chain) if under is not None else None, ""
         if truth is None:
             truth, why = self.related(chain)
-        if truth is not None and self.is_of_another(truth, chain, alone):
-            chain, (truth, why) = alone, self.related(alone)
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(loosened(truth, chain, self.scope), chain)
@@ -272,7 +289,10 @@ class Follower(Recorder):
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
         relations.chinese, relations.text, relations.head = self.chinese, self.text, self.head
-        relations.parts = self.parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
+        parts = self.parts
+        if self.said_before and instruction(parts, self.chinese) is None:
+            parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
+        relations.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
         found = relations.of(chain, self.said())
         if found is None:
             return None, ""
@@ -281,12 +301,6 @@ class Follower(Recorder):
             for name in chain.names if found.source == "named" else ():
                 self.scope.pending.pop(name, None)
         return found.truth, found.why
-
-    def is_of_another(self, truth: Ought, chain: Equated, alone: Equated) -> bool:
-        """Return True if a formula that stood before figures was another thing than what they are."""
-        if chain is alone or chain.names or chain.told.is_code:
-            return False
-        return strange(truth.value, alone.printed[0]) and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""
@@ -439,7 +453,7 @@ class Follower(Recorder):
             return
         if not chain.names and self.verdicts.columns_again(first):
             return
-        if chain.symbolic and first.axes:
+        if chain.symbolic and first.axes and not (why and chain.told.is_code):
             self.given_whole(chain, first)
             return
         if not chain.names and (known := self.gathered(first)) is not None:
@@ -485,6 +499,15 @@ def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
     return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
+
+
+PARAGRAPH = 9
+"""The level of a problem that begins with a paragraph and not with a heading."""
+
+
+def is_introduction(part: SpokenPart) -> bool:
+    """Return True for words that end with a colon: what follows them may be a list or a paragraph of its own."""
+    return isinstance(part, Talk) and part.text.rstrip(" *_`\n").endswith((":", "："))
 
 
 def is_setting(chain: Equated) -> bool:

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
 
@@ -41,8 +43,55 @@ ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
         "max": lambda row, _: reduce(lambda a, b: a.max(b), row),
         "min": lambda row, _: reduce(lambda a, b: a.min(b), row),
         "len": lambda row, _: arb(len(row)),
+        "prod": lambda row, _: reduce(lambda a, b: a * b, row),
     }
 )
+
+
+def order_of(one: Combined) -> Expressed | None:
+    """What is said of which norm is meant: below it, or as an argument."""
+    said = [value for name, value in one.named if name in ("_", "ord", "p")]
+    return next(iter((*said, *one.args[1:2])), None)
+
+
+def norm(order: Expressed | None) -> Callable[[list[arb], int], arb]:
+    """The norm of an order that is written below or behind it. Raises :class:`NoFit` of what is no order."""
+    match order:
+        case None | NameRead(base="F" | "Fro") | FigureRead(value=Fraction(numerator=2, denominator=1)):
+            return ALONG["norm"]
+        case FigureRead(value=None, sign=1):
+            return lambda row, _: reduce(larger, map(abs, row))
+        case FigureRead(value=Fraction() as p) if p >= 1:
+            return lambda row, _: sum((abs(x) ** ball(p) for x in row), arb()) ** ball(1 / p)
+    raise NoFit("a norm that is not modelled")
+
+
+_LARGEST = 256
+
+
+def _whole(x: arb) -> int:
+    if not x.is_integer() or abs(x) > _LARGEST:
+        raise NoFit("no whole number that is followed")
+    return int(float(x))
+
+
+def root(x: arb, degree: int) -> arb:
+    """The real root of a degree. Raises :class:`NoFit` where there is none."""
+    if degree < 1 or (x < 0 and degree % 2 == 0):
+        raise NoFit("a root that is not real")
+    return -((-x).root(degree)) if x < 0 else x.root(degree)
+
+
+OF_ONE: Mapping[str, Callable[[arb], arb]] = MappingProxyType(
+    {
+        "factorial": lambda x: arb(math.factorial(abs(_whole(x)))) if x >= 0 else arb.nan(),
+        "lg": lambda x: x.log() / arb(10).log(),
+        "cbrt": lambda x: root(x, 3),
+        "floor": lambda x: x.floor(),
+        "ceil": lambda x: x.ceil(),
+    }
+)
+"""Functions of a number that are no operation of the formula language."""
 
 ENTRYWISE: Mapping[str, str] = MappingProxyType(
     {
@@ -70,11 +119,16 @@ def smaller(a: arb, b: arb) -> arb:
 CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
-    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
+    {
+        **dict.fromkeys(("max", "maximum"), larger),
+        **dict.fromkeys(("min", "minimum"), smaller),
+        "log": lambda a, base: a.log() / base.log(),
+        "comb": lambda n, k: arb(math.comb(max(0, _whole(n)), max(0, _whole(k)))),
+    }
 )
 
 
-OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
+OF_LISTS = frozenset("sum prod mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
 """What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
 
 
@@ -149,3 +203,29 @@ def are_equal(left: Worlds, right: Worlds) -> Worlds:
     1.0
     """
     return worlds.by_entries(lambda a, b: arb(int(a.overlaps(b))), left, right)
+
+
+def _pooled(one: Worlds, *size: Worlds) -> Worlds:
+    """The largest number of each window; windows of two by two where no size is said, none over another."""
+    wide = _whole(size[0].true[0][0]) if size else 2
+    high = 1 if one.axes == 1 else wide
+    rows, columns = one.shape
+    if wide < 1 or rows % high or columns % wide:
+        raise NoFit("windows that do not fit")
+
+    def made(given: BallMatrix) -> BallMatrix:
+        return [
+            [
+                reduce(larger, (x for row in given[i : i + high] for x in row[j : j + wide]))
+                for j in range(0, columns, wide)
+            ]
+            for i in range(0, rows, high)
+        ]
+
+    return worlds.through(made, [one], one.axes)
+
+
+OF_POOLS: Mapping[str, Callable[..., Worlds]] = MappingProxyType(
+    dict.fromkeys(("maxpool", "max_pool", "MaxPool", "maxpool2d", "max_pool2d", "MaxPool2d"), _pooled)
+)
+"""Functions of windows."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
-from symattn.checking.following.hints import Hints, chinese_of, hints
+from symattn.checking.following.hints import Hints, chinese_of, hints, role_of_name
 from symattn.checking.following.lexicon import Chinese, Heard, heard, is_undone, plain
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.written import Called, walk
@@ -85,6 +85,8 @@ class Instruction:
     """Operations that the others are said to come before: ``scaled before the softmax``."""
     subject_roles: tuple[str, ...] = ()
     """What words call the operands before the first operation."""
+    is_turned: bool = False
+    """Whether something is transposed."""
 
     @property
     def is_explicit(self) -> bool:
@@ -112,6 +114,7 @@ class _Reader:
     subject: list[Expressed] = field(default_factory=list)
     subject_roles: list[str] = field(default_factory=list)
     role: str = ""
+    is_turned: bool = False
 
     def read(self, part: SpokenPart) -> None:
         """Read one more part."""
@@ -124,9 +127,9 @@ class _Reader:
         ]
         for name in _WORD.finditer(part.text):
             if name[0] in self.names and not (len(name[0]) == 1 and name[0] in "aiI"):
-                here = part.start + name.start()
-                read = NameRead(name[0], (), (), (), here, here + len(name[0]), name[0])
-                found.append((len(plain(part.text[: name.start()] + "x")) - 1, read))
+                here, at = part.start + name.start(), len(plain(part.text[: name.start()] + "x")) - 1
+                if not any(start <= at < one.end for start, one in found if isinstance(one, Heard)):
+                    found.append((at, NameRead(name[0], (), (), (), here, here + len(name[0]), name[0])))
         place = 0
         for start, one in sorted(found, key=lambda each: each[0]):
             if isinstance(one, NameRead):
@@ -151,6 +154,9 @@ class _Reader:
         """Add an operation, or a role: of an operand in the same sentence, of the result in another one."""
         for does in () if is_undone(text, one) else one.named("does"):
             self.role = ""
+            if does in _WITHOUT_STEP:
+                self.is_turned |= does == "transpose"
+                continue
             last = self.steps[-1] if self.steps else None
             if does == "normalise" and last is not None and last.does in _NORMALISES:
                 continue
@@ -168,8 +174,42 @@ class _Reader:
                 self.steps[-1] = replace(self.steps[-1], roles=(*self.steps[-1].roles, role))
 
 
+def sentences(parts: Sequence[SpokenPart]) -> list[list[SpokenPart]]:
+    """Return the sentences of words and mathematics.
+
+    >>> [len(each) for each in sentences((Talk("Scale. Then take", 0, 16), NameRead("S", (), (), (), 17, 18)))]
+    [1, 2]
+    """
+    found: list[list[SpokenPart]] = [[]]
+    for part in parts:
+        if not isinstance(part, Talk):
+            found[-1].append(part)
+            continue
+        place = 0
+        for end in [*(each.end() for each in _SENTENCE.finditer(part.text)), len(part.text)]:
+            if text := part.text[place:end].strip():
+                found[-1].append(replace(part, text=text))
+            if end < len(part.text):
+                found.append([])
+            place = end
+    return [each for each in found if each]
+
+
+def instructing(parts: Sequence[SpokenPart], chinese: Chinese | None) -> list[SpokenPart]:
+    """Return the last sentences as far as each of them names an operation."""
+    kept: list[SpokenPart] = []
+    for sentence in reversed(sentences(parts)):
+        if instruction(sentence, chinese) is None:
+            break
+        kept = [*sentence, *kept]
+    return kept
+
+
 _WORD = re.compile(r"[A-Za-zα-ωΑ-Ω](?:_?[A-Za-z0-9]+)*")
 _SENTENCE = re.compile(r"[.!?;](?=\s)|[。！？；]")
+_WITHOUT_STEP = frozenset(("transpose", "heads", "subtract_max", "max"))
+"""What words speak of that is no step by itself."""
+
 _NORMALISES = frozenset({"softmax", "layer_norm", "rms_norm"})
 """Operations that a word such as ``normalise`` only announces."""
 
@@ -196,11 +236,15 @@ def instruction(
         reader.role,
         tuple(reader.later),
         tuple(reader.subject_roles),
+        reader.is_turned,
     )
 
 
-_OF_ROLES = frozenset(("product", "dot", "projection", "plus", "bias", "residual"))
-"""Operations whose operands words may call by what they are for."""
+_OF_TWO = frozenset(("product", "dot", "projection", "weighted_sum", "plus", "bias", "residual"))
+"""Operations of two operands, which words may call by what they are for."""
+
+_OF_SCORES = frozenset(("scale", "softmax", "causal_mask", "mask"))
+"""Operations that are usually done with scores."""
 
 _ALIKE: Mapping[str, tuple[str, ...]] = MappingProxyType({"weights": ("weight_matrix", "weights")})
 """What a word for a role may stand for among these."""
@@ -214,13 +258,9 @@ class Stater:
 
     def formulas(self, given: Instruction) -> Iterator[Expressed]:
         """Yield the formulas that an instruction may state, the likeliest first."""
-        turned = any(each.does == "transpose" for each in given.steps)
-        steps = [each for each in given.steps if each.does not in ("transpose", "heads", "subtract_max", "max")]
-        if not steps:
-            return
         seen = set()
-        for start in self.starts(steps[0], given):
-            made = self.made(steps, start, turned)
+        for start in self.starts(given.steps[0], given) if given.steps else ():
+            made = self.made(given.steps, start, given.is_turned)
             if made is not None and made not in seen:
                 seen.add(made)
                 yield made
@@ -237,7 +277,7 @@ class Stater:
     def applied(self, step: StatedStep, current: Expressed | None, turned: bool) -> Expressed | None:
         """Return one more operation on the formula so far."""
         matrices = [each for each in step.operands if not _is_number(each)]
-        if not matrices and step.does in _OF_ROLES:
+        if not matrices and step.does in _OF_TWO and not (step.does == "dot" and current is not None):
             matrices = [found for each in step.roles if (found := self.of_role(*_ALIKE.get(each, (each,)))) is not None]
         numbers = [each for each in step.operands if _is_number(each)]
         it = matrices[0] if matrices else current
@@ -264,7 +304,7 @@ class Stater:
             first = matrices[0] if len(matrices) > 1 else current
             return None if first is None or more is None else Combined("+", (first, more), first.start, first.end)
         if does in ("product", "dot", "projection", "weighted_sum"):
-            turned = turned or (does == "dot" and len(matrices) != 1)
+            turned = turned or does == "dot"
             if len(matrices) == 2:
                 return _product(matrices[0], matrices[1], turned)
             if len(matrices) == 1 and current is not None:
@@ -274,36 +314,52 @@ class Stater:
 
     def starts(self, first: StatedStep, given: Instruction) -> Iterator[Expressed | None]:
         """Yield what the first operation may be done with, the likeliest first."""
-        found: list[Followed] = []
+        takes_two = first.does in _OF_TWO
+        named = sum(not _is_number(each) for each in first.operands) or (len(first.roles) if takes_two else 0)
+        if takes_two and not named and len(given.subject) > 1:
+            yield self.projected(given.subject[-2], given.subject[-1])
+            return
         if given.subject:
             yield given.subject[-1]
-        elif given.subject_roles and first.does in _OF_ROLES and (first.roles or first.operands):
+        elif given.subject_roles and takes_two and named:
             yield self.of_role(*_ALIKE.get(given.subject_roles[-1], (given.subject_roles[-1],)))
-        if any(not _is_number(each) for each in first.operands) or len(first.roles) > 1:
+        if named > takes_two:
             yield None
             return
-        if first.does in ("dot", "scale", "softmax", "causal_mask", "mask"):
-            found = [*self.latest("masked", "scaled", "scores", "logits")]
+        if takes_two and (not named or (first.does == "dot" and not first.operands)):
+            yield from self.usual_products(first.does)
+            return
+        if takes_two:
+            yield self.of_role("input", "embedding")
+        else:
+            found = list(self.latest("masked", "scaled", "scores", "logits")) if first.does in _OF_SCORES else []
             fresh = [each for each in found if not self.is_done(first.does, each)]
+            if not found and first.does in _OF_SCORES:
+                yield from self.usual_products("dot")
             for each in fresh[:1]:
                 yield from self.cooled(each) if first.does == "softmax" else ()
                 yield self.reference(each)
-            if not found or first.does == "dot":
-                query, key = self.of_role("query"), self.of_role("key")
-                if query is not None and key is not None:
-                    yield _product(query, key, True)
-        if first.does == "weighted_sum":
-            weights, value = self.of_role("weights", "probabilities"), self.of_role("value")
-            if weights is not None and value is not None:
-                yield _product(weights, value, False)
-        if not found and first.does not in ("dot", "weighted_sum", "product", "projection"):
-            several = (
-                each for each in self.scope.latest() if each.value.entries > 1 and not self.is_done(first.does, each)
-            )
-            for each, _ in zip(several, range(3), strict=False):
-                if first.does == "softmax":
-                    yield from self.cooled(each)
-                yield self.reference(each)
+            if found:
+                return
+        several = (
+            each for each in self.scope.latest() if each.value.entries > 1 and not self.is_done(first.does, each)
+        )
+        for each, _ in zip(several, range(3), strict=False):
+            yield from self.cooled(each) if first.does == "softmax" else ()
+            yield self.reference(each)
+
+    def projected(self, one: Expressed, other: Expressed) -> Expressed:
+        """Return the product of two, in which a weight matrix stands behind: ``project X with W``."""
+        is_weights = isinstance(one, NameRead) and "weight_matrix" in role_of_name(one.base)[:1]
+        return _product(other, one, False) if is_weights else _product(one, other, False)
+
+    def usual_products(self, does: str) -> Iterator[Expressed]:
+        """Yield the product that words mean which do not say of what: Q Kᵀ, or the weights and the values."""
+        pairs = {"dot": ("query", "key", True), "weighted_sum": ("weights", "value", False)}
+        left, right, turned = pairs.get(does, pairs["dot"])
+        one, other = self.of_role(left), self.of_role(right)
+        if one is not None and other is not None:
+            yield _product(one, other, turned)
 
     def cooled(self, scores: Followed) -> Iterator[Expressed]:
         """Yield scores divided by the temperature that was set since."""
@@ -344,8 +400,14 @@ class Stater:
             return _call("sqrt", FigureRead(str(width), Fraction(width), Fraction(1), 0, 0))
         return None
 
-    def reference(self, quantity: Followed) -> NameRead:
-        """Return a name that stands for a quantity, whether it has one of its own or not."""
+    def reference(self, quantity: Followed) -> Expressed:
+        """Return what stands for a quantity: its name, its formula, or a name that is made for it."""
+        name, at = quantity.name, quantity.start
+        if name is not None and self.scope.by_name.get(name) == quantity.number:
+            below = tuple(NameRead(label, (), (), (), at, at, label) for label in name.labels)
+            return NameRead(name.base, name.marks, below, (), at, at, str(name))
+        if name is None and isinstance(quantity.formula, Combined):
+            return quantity.formula
         base = f"#{quantity.number}"
         self.scope.by_name[Called(base)] = quantity.number
         return NameRead(base, (), (), (), quantity.start, quantity.start, base)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from symattn.checking.following.judging import Judged
 from symattn.checking.model import Explained, FindingKind
-from symattn.checking.reading.tree import Expressed, FigureRead
+from symattn.checking.reading.tree import FigureRead
 
 Standing = Literal["right", "wrong", "given", "open"]
 
@@ -78,11 +78,3 @@ class Ledger:
     def open(self, figure: FigureRead, why: str) -> None:
         """A figure that nobody could follow."""
         self.enter(Entered(figure, "open", because=why))
-
-
-@dataclass(frozen=True)
-class Rest:
-    """Something that was not followed."""
-
-    written: Expressed
-    why: str

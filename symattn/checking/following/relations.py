@@ -30,15 +30,24 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
-from symattn.checking.following.instruction import MADE, STARTING, Instruction, SpokenPart, Stater, instruction
+from symattn.checking.following.instruction import (
+    MADE,
+    STARTING,
+    Instruction,
+    SpokenPart,
+    Stater,
+    instructing,
+    instruction,
+)
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.natural import nearness, text_of
+from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worths import Worths
-from symattn.checking.following.written import called, walk
+from symattn.checking.following.worths import Worths, is_wide
+from symattn.checking.following.written import called, places, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
@@ -116,10 +125,12 @@ class Relations:
                 known = [each for each in known if self.is_worked_out(each, working, printed, source)]
             if known:
                 return Relation(source, with_working(self.best(known, printed), working, printed))
-            if candidates and None in candidates:
+            if candidates and None in candidates and (printed.axes or source == "beside" or chain.told.is_code):
                 why = "what its formula is made of is not known"
         if working is not None:
             return Relation("beside", working)
+        if chain.literal:
+            why = why or "the formula beside it is not followed"
         if any(name in self.worths.unread for name in chain.names):
             why = "its formula is not understood"
         if self.is_only_given(chain, said):
@@ -140,8 +151,11 @@ class Relations:
         found, meant = exacts[0], self.worths.meant(chain)
         if meant is not None and self.worths.is_plausible(found.value, meant, printed):
             is_named = not all(map(is_passing, chain.names)) and not is_remark(chain)
+            is_from_wrong = any(self.scope.quantities[each].cause is not None for each in meant.of)
             is_exact = self.agreement(exacts[-1], printed) == 1
-            if is_named or (not is_exact and agreeing(meant, printed) == 1):
+            is_sum = all(not isinstance(each, Combined) or each.op in LINEAR for each in walk(chain.literal[0].of))
+            is_right = agreeing(meant, printed) == 1 and (is_sum or is_wide(meant))
+            if is_named or (not is_exact and (is_right or (is_sum and is_from_wrong))):
                 found = replace(found, value=meant)
         found = with_working(found, exacts[-1], printed)
         if self.agreement(found, printed) > SURE:
@@ -174,6 +188,8 @@ class Relations:
             formula = stated.formula
             if formula is not None and not any(isinstance(each, NameRead) for each in walk(formula)):
                 return False  # the same word of the next number: gap = 1.5 - 0.2 = 1.3, gap = 2.8 - 1.1 = 1.7
+        if source in ("announced", "words") and nearness(stated.value, printed) == 0:
+            return False
         ours, theirs = as_printed(working.value, printed), as_printed(stated.value, printed)
         return self.worths.is_plausible(ours, theirs, printed) or (source == "beside" and bool(printed.axes))
 
@@ -185,13 +201,17 @@ class Relations:
         for value, text in self.worths.natural.parts(truth, printed, said):
             yield replace(truth, value=value, text=text)
         if truth.value.axes == 1 and not printed.axes:
-            for which in said.which:
-                place = which.number - (not self.scope.from_zero)
-                if 0 <= place < truth.value.entries:
-                    text = f"{truth.text}[{which.number}]"
-                    yield replace(truth, value=worlds.entry(truth.value, 0, place), text=text)
+            spoken = [which.number - (not self.scope.from_zero) for which in said.which]
+            for place in range(truth.value.entries):
+                entry = worlds.entry(truth.value, *((0, place) if truth.value.shape[0] == 1 else (place, 0)))
+                part = replace(truth, value=entry, text=f"{truth.text}[{place + 1}]")
+                if place in spoken or (not spoken and self.agreement(part, printed) > 0.99):
+                    yield part
         if truth.value.axes == 2 and printed.axes == 1:
-            for place in range(truth.value.shape[0]):
+            spoken = [which.number - (not self.scope.from_zero) for which in said.which]
+            for place in spoken or range(truth.value.shape[0]):
+                if not 0 <= place < truth.value.shape[0]:
+                    continue
                 row = replace(truth, value=worlds.row(truth.value, place), text=f"row {place + 1} of {truth.text}")
                 if self.agreement(row, printed) > 0.99:
                     yield row
@@ -216,6 +236,8 @@ class Relations:
         yield "beside", list(self.beside(chain, said))
         yield "named", list(self.named(chain, said))
         yield "announced", list(self.announced(chain, said))
+        if chain.literal and chain.printed and said.which:
+            yield "words", list(self.in_words(chain, said))
 
     def unstated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, Iterator[Ought | None]]]:
         """Yield the relations that nothing states in a formula, source by source."""
@@ -290,7 +312,7 @@ class Relations:
         if share > 0.99:
             return True
         if quantity.is_given:
-            is_of_before = quantity.number < self.scope.anew
+            is_of_before = quantity.number < max(self.scope.anew, self.scope.first)
             return not is_of_before and share >= SAME_MATRIX and quantity.value.entries >= SAME_ENTRIES
         if quantity.value.axes:
             return share > 0
@@ -300,9 +322,26 @@ class Relations:
         """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
         if not chain.printed or 1 not in size(chain.printed[0].figures):
             return
-        part = self.worths.part(name, chain.printed[0])
-        if part is not None and fits(part, chain.printed[0]):
+        printed, at = chain.printed[0], places((*name.below, *name.above))
+        part = self.worths.part(name, printed)
+        if part is not None and fits(part, printed):
             yield Ought(part, shown(name), name)
+        elif part is None and at is not None and len(at) <= 2:
+            at = tuple(each - (not self.scope.from_zero) for each in at)
+            yield from self.of_usual_part(name, at, printed)
+
+    def of_usual_part(self, name: NameRead, at: Sequence[int], printed: SortedSide) -> Iterator[Ought]:
+        """Yield ``A_{31}`` of an A that nobody wrote down: an entry or a row of what A mostly is."""
+        roles = roles_of(replace(name, below=(), above=()))
+        if "weight_matrix" in roles_of(name):
+            return
+        for found in self.worths.natural.candidates(Hints(), roles, iter(())):
+            try:
+                value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
+            except NoFit:
+                continue
+            if nearness(value, printed) > SURE:
+                yield replace(found, value=value, text=f"{shown(name)} of {found.text}")
 
     # -- announced -----------------------------------------------------------------------------------------------------
 
@@ -315,8 +354,14 @@ class Relations:
             yield from self.sums(chain, said)
         if chain.names and not is_remark(chain):
             return
+        if said.which and printed.axes == 1:
+            for whole in self.worths.worked_announcements():
+                for value, text in self.worths.natural.parts(whole, printed, said):
+                    if nearness(value, printed) > 0:
+                        yield replace(whole, value=value, text=text)
         if chain.literal:
             yield from self.worths.worked_announcements()
+            return
         for each in (*self.head.symbolic, *self.head.literal) if self.head is not None else ():
             yield self.worths.worth(each.of, chain.printed)
         if (found := self.worths.of_announced(printed)) is not None:
@@ -343,9 +388,26 @@ class Relations:
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        given = instruction([*self.parts, *word_names(chain)], self.chinese, self.letters())
-        if given is None or chain.symbolic or chain.literal:
+        if chain.symbolic:
             return
+        words = [*word_names(chain)]
+        told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.letters())
+        if told is not None and (found := self.made(chain, told, said)):
+            near = max(found, key=lambda each: (self.agreement(each, printed), nearness(each.value, printed)))
+            is_told = self.is_introduced() or told.is_explicit
+            if self.agreement(near, printed) > DIRECT or (
+                self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
+            ):
+                yield near if nearness(near.value, printed) > 0 else found[0]
+                return
+        given = instruction([*self.parts, *words], self.chinese, self.letters())
+        found = self.made(chain, given, said) if given is not None else []
+        if found and self.agreement(best := self.best(found, printed), printed) > SURE:
+            yield best
+
+    def made(self, chain: Equated, given: Instruction, said: Hints) -> list[Ought]:
+        """Return what an instruction may make that has the shape of the figures, the likeliest first."""
+        printed = chain.printed[0]
         found: list[Ought] = []
         for formula in (
             one for each in given.orders() if self.may_be(chain, each) for one in Stater(self.scope).formulas(each)
@@ -357,21 +419,11 @@ class Relations:
                     truth = replace(truth, value=replace(truth.value, true=truth.value.carried))
                 found.extend(self.parts_of(truth, printed, said))
         if not found and not self.may_be(chain, given):
-            return
+            return []
         for truth in () if found else self.worths.natural.candidates(given.said, (), iter(())):
             parts = self.parts_of(replace(truth, is_literal=False), printed, said)
             found.extend(each for each in parts if not truth.is_literal or self.agreement(each, printed) > SURE)
-        if not found:
-            return
-        best = self.best(found, printed)
-        if self.agreement(best, printed) > DIRECT:
-            yield best
-        elif self.parts and not given.said.given and printed.axes:
-            near = max(found, key=lambda each: nearness(each.value, printed))
-            if nearness(near.value, printed) > 0:
-                yield near
-            elif self.is_introduced() or given.is_explicit:
-                yield found[0]
+        return found
 
     def may_be(self, chain: Equated, given: Instruction) -> bool:
         """Return True if the figures may be what the instruction makes, by their name and by what is said of them."""
@@ -380,7 +432,7 @@ class Relations:
             roles = roles_of(each.of) if isinstance(each.of, NameRead) else ()
             if roles and (set(roles) <= STARTING or (made and made.isdisjoint(roles))):
                 return False
-        return given.role not in STARTING
+        return given.role not in STARTING and (not made or given.role in made or given.role not in RESULTS)
 
     def letters(self) -> frozenset[str]:
         """Return the names of quantities as they may stand among words."""
@@ -389,7 +441,7 @@ class Relations:
     def is_introduced(self) -> bool:
         """Return True if the words end with a colon where the figures begin."""
         last = self.parts[-1] if self.parts else None
-        return getattr(last, "text", "").rstrip(" *_`\n").endswith((":", "："))
+        return isinstance(last, Talk) and last.text.rstrip(" *_`\n").endswith((":", "："))
 
     def readable(self, text: str) -> str:
         """Return a text with the references in it replaced by names or figures."""
@@ -405,7 +457,8 @@ class Relations:
             return
         yield from self.like(chain, roles)
         announced = self.worths.worked_announcements(chain.printed[0].axes == 0)
-        if (found := self.worths.natural.truth(chain, Hints(), roles, announced)) is not None:
+        found = self.worths.natural.truth(chain, Hints(), roles, announced)
+        if found is not None and (found.value.axes < 2 or self.agreement(found, chain.printed[0]) > DIRECT):
             yield found
 
     def like(self, chain: Equated, roles: tuple[str, ...]) -> Iterator[Ought]:
@@ -413,7 +466,9 @@ class Relations:
         for key, formula in reversed(self.scope.pending.items()):
             if role_of_name(key.base)[:1] == roles[:1]:
                 found = self.worths.worth(formula, chain.printed)
-                if found is not None and nearness(found.value, chain.printed[0]) > 0:
+                if found is None or nearness(found.value, chain.printed[0]) == 0:
+                    continue
+                if found.value.axes < 2 or self.agreement(found, chain.printed[0]) > DIRECT:
                     yield found
 
     def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
@@ -479,6 +534,12 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
 ON_THE_WAY = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
+LINEAR = ("+", "-", "neg", "*", "/")
+"""Signs of formulas whose figures stand for what they were printed for; e^{1.41} is what it says."""
+
+RESULTS = frozenset((*DERIVED, "output"))
+"""Roles of results: words that call figures one of them speak of no other."""
+
 SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum that are too short to be looked for inside others."""
 
@@ -486,7 +547,9 @@ SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma sum
 def word_names(chain: Equated) -> Iterator[SpokenPart]:
     """Yield the names of a chain that are words, as words: ``Softmax of it: [0.2, 0.8]``."""
     for each in chain.of("name"):
-        if isinstance(each.of, NameRead) and len(each.of.base) > 1 and hints(each.of.base).does:
+        if not isinstance(each.of, NameRead) or each.of.below or each.of.above or each.of.base.isupper():
+            continue
+        if len(each.of.base) > 1 and hints(each.of.base).does:
             yield Talk(f"{each.of.base}:", each.of.start, each.of.end)
 
 

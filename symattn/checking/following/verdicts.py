@@ -269,12 +269,6 @@ class Verdicts:
             for one in wrong[:EXPLAINED]
         }
 
-    def is_mistaken(self, truth: Ought, figures: FigureGrid) -> bool:
-        """Whether a mistake in the formula makes all figures."""
-        if truth.formula is None or None in flat(figures):
-            return False
-        return bool(mistakes_of(truth.formula, Appraiser(self.scope, cites=True).value, figures))
-
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
         if not isinstance(side.of, GridRead) or not side.of.torn:

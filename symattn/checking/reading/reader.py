@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from symattn.checking.reading.aligned import side_by_side, with_rows, without_comments
@@ -21,10 +22,13 @@ from symattn.checking.reading.code import (
     without_comments_inside,
     without_signs,
 )
+from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import LetterMode, Lexeme, has_braced_decimals, has_decimal_commas, lexemes
 from symattn.checking.reading.programs import PartReaders, program_parts
+from symattn.checking.reading.run_of_signs import paired
 from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
+from symattn.checking.reading.signs import FUNCTIONS
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
 from symattn.checking.reading.tree import (
@@ -180,7 +184,9 @@ def _is_program(piece: Stretch) -> bool:
 def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[ToldPart]:
     first = block[0][1]
     if first.table:
-        return read_table(block, lambda cell: _flowing(document, cell, comma))
+        return read_table(
+            block, lambda cell: _flowing(document, cell, comma), lambda cell, names: _heading(document, cell, names)
+        )
     is_block = first.kind == "output" or _is_program(first)
     if (is_program(first) and (is_block or len(block) == 1)) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
@@ -225,6 +231,29 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
         signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
     told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
+
+
+def _heading(document: Readable, cell: Sequence[tuple[int, Stretch]], names: Collection[str]) -> Expressed | None:
+    """A heading such as ``Price × Count`` as a formula in the headings of other columns, or the name that it is."""
+    signs = [sign for number, piece in cell for sign in lexemes(piece, number, _HEADS.get(piece.kind, "plain"))]
+    for place, sign in enumerate(signs):
+        for last in range(min(len(signs), place + _LONGEST_HEADING), place, -1):
+            if all(each.kind == "word" for each in signs[place:last]):
+                text = " ".join(each.text for each in signs[place:last])
+                if text in names or (last == place + 1 and (text in FUNCTIONS or text == "e")):
+                    signs[place:last] = [replace(sign, kind="name", text=text, end=signs[last - 1].end)]
+                    break
+    parser = Parser(signs, paired(signs), document.text)
+    is_joined = any(
+        sign.text in ("-", "/") and not sign.blank and len(before.text) > 1 and before.kind == "name"
+        for before, sign in pairwise(signs)
+    )  # Query/Key are two words, and no division
+    found = parser.whole() if not is_joined and all(sign.kind != "word" for sign in signs) else None
+    return found if parser.at == len(signs) and isinstance(found, NameRead | Combined) else None
+
+
+_HEADS: Final[dict[str, LetterMode]] = {"math": "math", "display": "math"}
+_LONGEST_HEADING: Final = 4
 
 
 def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[ToldPart]:

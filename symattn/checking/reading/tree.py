@@ -76,13 +76,15 @@ class GridRead:
 class Combined:
     """Something done with other expressions.
 
-    ``op`` is one of ``+ - * @ / ^ neg T index root sum ==`` or ``call:NAME``. ``*`` with ``sign`` as it is written
-    (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
+    ``op`` is one of ``+ - ± * @ / ^ neg T index root sum product each ==`` or ``call:NAME``. ``*`` with ``sign`` as it
+    is written (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
     ``index`` is ``E[0]`` (counted as in Python); ``slice``
     is one of its places, ``from`` and ``to`` others. ``call:`` names are those of the formula language where there
     is one (``softmax``, ``exp``, ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``,
     ``norm``, ``abs``, ``max``, ``erf``, ``tanh``, ``log``, ``concat``, ``transpose``), else as written.
-    ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in ``sign``.
+    ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in ``sign``,
+    ``product`` ∏, and ``each`` what a program makes for each index; their limits are in ``named``: ``over``, ``from``,
+    and ``to`` or ``until``. ``root`` has its degree as second argument, ``call:log`` its base; ``±`` has two values.
     """
 
     op: str
@@ -105,6 +107,8 @@ class Unread:
 
 
 Expressed: TypeAlias = FigureRead | NameRead | GridRead | Combined | Unread
+
+NamedArguments: TypeAlias = tuple[tuple[str, Expressed], ...]
 
 RelationSign = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
 """``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name

@@ -17,10 +17,13 @@ from symattn.checking.report.lines import SourceLines
 
 NOTEBOOK = ".ipynb"
 _MINUS = "-−–"
-_FIGURE = re.compile(rf"[{_MINUS}+]?\s*(?:\d[\d.,'’_ \u00a0\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:\\?[%％])?")
+_DIGITS = r"\d(?:[\d.,'’_ \u00a0\u202f]|\{,\})*|\.\d+"
+_FIGURE = re.compile(rf"[{_MINUS}+]?\s*(?:{_DIGITS})(?:[eE][-+]?\d+)?\s*(?:\\?[%％])?")
+_SHARE = re.compile(r"(-?)(\d+)/(\d+)")
 _SEPARATORS = re.compile(r"[\\\s&;,\[\](){}|]+")
 """What stands between the entries and rows of a matrix, and around it."""
 _JOINING = re.compile(r"(?:[-+*/·×÷⋅∗−]|\\(?:c?dot|times|div|pm|ast))\s*$")
+_QUOTIENT = re.compile(rf"([{_MINUS}+]?)(\s*(?:\\[cdt]?frac)?\s*\{{?\s*)(\d+)(\s*\}}?\s*[/⁄{{]?\s*)(\d+)(\s*\}}?)")
 _COMMA = re.compile(r"\d*(,|\{,\})\d+\D*")
 
 
@@ -75,6 +78,9 @@ def _written(raw: str, finding: DocumentFinding, before: str) -> str | None:
     if finding.kind == "shape":
         is_text = _SEPARATORS.fullmatch(raw) and _SEPARATORS.fullmatch(expected)
         return expected if is_text and raw.strip() == finding.printed.strip() else None
+    if (old := _QUOTIENT.fullmatch(raw)) is not None and (new := _SHARE.fullmatch(expected)) is not None:
+        sign = "" if not new[1] else old[1] or "-"
+        return sign + old[2] + new[2] + old[4] + new[3] + old[6]
     is_known = _FIGURE.fullmatch(raw) or _bare(raw) == _bare(finding.printed)
     if not is_known or not _FIGURE.fullmatch(expected):
         return None
