@@ -133,9 +133,9 @@ class Stream:
             if sign.kind == "figure" and sign.text.isdecimal() and before is not None and _is_counting(before):
                 name = scripts.identifier(before)
                 return scripts.with_below(name, (scripts.number(sign.text, sign.start),), sign.end), last - 1
-        sign, before = self.lexemes[place], self.lexemes[place - 1 : place]
-        if before and before[0].kind == "other" and sign.mode == "math":
-            return Unread(before[0].text, NOT_READ, before[0].start, before[0].end), place - 1
+        sign, other = self.lexemes[place], self.lexemes[place - 1] if place else None
+        if other is not None and other.kind == "other" and sign.mode == "math":
+            return Unread(other.text, NOT_READ, other.start, other.end), place - 1
         return Unread("", _NOTHING, sign.start, sign.start), place
 
     def is_about(self, place: int) -> bool:
