@@ -23,6 +23,8 @@ _MAGIC: Final = re.compile(r"^[ \t]*[%!][^\n]*", re.M)
 _NAME: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*=")
 _SHOWS: Final = re.compile(r"[=:≈]\s*\[?\s*-?\d*\.\d")
 """A text in a program that shows what it prints."""
+_CODE: Final = re.compile(r"[=!<>]=|//|\*\*=|[-+*/]=\s")
+"""Signs of code in a comment, which claims nothing."""
 _MOST_LOST: Final = 12
 """Lines that are no Python; with more of them, or with more than a third, a block is no program."""
 
@@ -58,8 +60,9 @@ def program_parts(piece: Stretch, reader: PartReaders) -> list[ToldPart] | None:
 def _sessions(piece: Stretch) -> Iterator[tuple[str, Stretch]]:
     """Take prompts away: yield what was typed, and what was printed below it."""
     lines = piece.text.splitlines(keepends=True)
-    if not any(line.lstrip().startswith(">>> ") for line in lines):
-        yield "program", _dedented(piece, lines)
+    whole = _dedented(piece, lines)
+    if not any(line.lstrip().startswith(">>> ") for line in lines) or _is_python(whole.text):
+        yield "program", whole
         return
     place, kind, run = 0, "", list[tuple[int, int]]()
     for line in lines:
@@ -106,6 +109,14 @@ def _stop(part: Stretch) -> Stop:
 
 def _printed(part: Stretch, kind: Literal["output", "below", "beside"], line: int = 0) -> PrintedText:
     return PrintedText(part.text, part.places, *part.place(0, len(part.text)), kind, line)
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _parsed(text: str) -> tuple[str, list[ast.stmt], list[int]] | None:
@@ -237,7 +248,10 @@ class _Comment:
         part = replace(part, kind="output", text=without_signs(part.text))
         told: list[ToldPart] = [_printed(part, "below" if self.is_alone else "beside", self.line - first + 1)]
         for line in _by_brackets(part.text):
-            told += [*reader.remark(_cut(part, *line)), Stop("line", part.places[line[1]])]
+            said = _cut(part, *line)
+            is_code = _CODE.search(said.text) is not None
+            told += [Talk(said.text.strip(), *said.place(0, len(said.text)))] if is_code else reader.remark(said)
+            told.append(_stop(said))
         return told
 
 
