@@ -86,6 +86,7 @@ def _result(document: Readable, follower: Follower) -> CheckedDocument:
                     one.of,
                     one.worked,
                     one.explained,
+                    one.relation,
                 )
             )
         elif one.standing == "open":
@@ -98,10 +99,13 @@ def _result(document: Readable, follower: Follower) -> CheckedDocument:
         DocumentRemark(*document.position(start), said)
         for said, start in sorted(follower.ledger.remarks.items(), key=lambda one: one[1])
     )
+    is_whole = document.end is None and not any(one.standing == "open" and one.because == SPENT for one in entered)
     counts = [one.standing for one in entered]
     wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open") + rest
     coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
-    return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), figures, remarks)
+    return CheckedDocument(
+        document.name, document.text, tuple(findings), coverage, tuple(unfollowed), figures, remarks, is_whole
+    )
 
 
 _ACCEPTED = re.compile(

@@ -12,8 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
 
+from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument, DocumentFinding
-from symattn.checking.report.patch import Mending, applied, mendings
+from symattn.checking.report.patch import Mending, applied, verified
 
 Check: TypeAlias = Callable[[str, str], CheckedDocument]
 """Checks a text; the second argument is the name of its file."""
@@ -113,7 +114,7 @@ class PatchedCopy:
 
     @classmethod
     def of(cls, document: CheckedDocument) -> PatchedCopy:
-        changes = tuple(change for change, _ in mendings(document))
+        changes = tuple(change for change, _ in verified(document, check))
         return cls(applied(document.text, changes), changes)
 
     def moved(self, at: int) -> int:

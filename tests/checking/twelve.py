@@ -20,11 +20,11 @@ from symattn.checking.model import CheckedDocument, DocumentFinding
 from tests.checking.scoring import (
     STANDARD,
     Check,
+    PatchedCopy,
     Score,
     check_named,
     is_same_figure,
     markdown,
-    patched,
     percent,
     shared_folder,
     total,
@@ -93,7 +93,8 @@ def matched(page: ListedPage, check: Check) -> MatchedPage:
     repeats = [each for each in findings if any(_repeats(error, each) for error in page.errors)]
     false = [each for each in findings if each not in repeats]
     corrected = sum(is_same_figure(finding.expected, error.correct) for error, finding in pairs)
-    is_quiet = int(not check(patched(checked), page.name).findings)
+    copy = PatchedCopy.of(checked)
+    is_quiet = int(not copy.news(checked, check(copy.text, page.name)))
     score = Score(1, len(page.errors), len(pairs), len(false), corrected, quiet=is_quiet)
     return MatchedPage(page, score, tuple(pairs), tuple(errors), tuple(repeats), tuple(false))
 

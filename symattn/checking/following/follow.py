@@ -300,7 +300,7 @@ class Follower(Recorder):
             self.is_recalled = found.truth.is_recalled
             for name in chain.names if found.source == "named" else ():
                 self.scope.pending.pop(name, None)
-        return found.truth, found.why
+        return found.truth and replace(found.truth, source=found.source), found.why
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""

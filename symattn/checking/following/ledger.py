@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symattn.checking.following.judging import Judged
-from symattn.checking.model import Explained, FindingKind
+from symattn.checking.model import Explained, FindingKind, RelationSource
 from symattn.checking.reading.tree import FigureRead
 
 Standing = Literal["right", "wrong", "given", "open"]
@@ -30,6 +30,7 @@ class Entered:
     """What may be printed there, with two more digits."""
     formula: str = ""
     """What makes it."""
+    relation: RelationSource = "beside"
 
 
 @dataclass

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Literal
 
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import (
@@ -48,10 +47,9 @@ from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import called, places, walk
+from symattn.checking.model import RelationSource
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
-
-RelationSource = Literal["beside", "named", "announced", "words", "role", "searched"]
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -473,8 +471,6 @@ class Relations:
 
     def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what a search finds that the figures follow from."""
-        if chain.literal or chain.symbolic:
-            return
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         is_result = bool(heard_with(Hints(), names).does or DERIVED.intersection(*[roles_of(each) for each in names]))
         if names and not (self.parts or self.scope.has_derived or is_result):

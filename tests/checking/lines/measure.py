@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from random import Random
 
+from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument, DocumentFinding
-from symattn.checking.report.patch import applied, mendings
+from symattn.checking.report.patch import applied, verified
 from tests.checking.lines.arithmetic import ARITHMETIC, Line
 from tests.checking.lines.hand import FRAMES, Hand
 from tests.checking.lines.page import PlantedPage, ShortPage, planted, unmarked, worth
@@ -88,7 +89,7 @@ Tally = RightTally | PlantedTally
 
 def patched_text(checked: CheckedDocument) -> str:
     """Apply the patch to the text."""
-    return applied(checked.text, [mending for mending, _ in mendings(checked)])
+    return applied(checked.text, [mending for mending, _ in verified(checked, check)])
 
 
 def patches_program(checked: CheckedDocument, program: Iterable[tuple[int, int]]) -> bool:

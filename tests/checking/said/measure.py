@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from tests.checking.said.cases import MISTAKES, SLIPS, SaidCase
 from tests.checking.said.wordings import WAYS
-from tests.checking.scoring import Check, Score, is_same_figure, markdown, meets, patched, percent, total
+from tests.checking.scoring import Check, PatchedCopy, Score, is_same_figure, markdown, meets, percent, total
 
 Scores: TypeAlias = dict[tuple[str, str, str], Score]
 """Scores by relation, way and error."""
@@ -17,8 +17,9 @@ Scores: TypeAlias = dict[tuple[str, str, str], Score]
 def score(case: SaidCase, check: Check) -> Score:
     """Check one document and its patched copy."""
     checked = check(case.text, case.name)
-    after = patched(checked)
-    again = check(after, case.name)
+    copy = PatchedCopy.of(checked)
+    after = copy.text
+    news = copy.news(checked, check(after, case.name))
     found = corrected = 0
     left = list(checked.findings)
     for wrong in case.wrong:
@@ -27,7 +28,7 @@ def score(case: SaidCase, check: Check) -> Score:
             left.remove(mine)
             found += 1
             corrected += is_same_figure(mine.expected, wrong.right)
-    return Score(1, len(case.wrong), found, len(left), corrected, after == case.right_text, not again.findings)
+    return Score(1, len(case.wrong), found, len(left), corrected, after == case.right_text, not news)
 
 
 def scored(cases: Iterable[SaidCase], check: Check) -> Scores:
