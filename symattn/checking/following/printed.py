@@ -293,6 +293,9 @@ class DocumentPrograms:
         except (NoFit, BudgetError):
             return
         made = Followed(0, key, found, (), False, None, self.session.formulas.get(name, name), start=start)
+        if isinstance(value, int):  # a size, which another example may have anew
+            count = FigureRead(str(value), Fraction(value), Fraction(1), start, start)
+            made = replace(made, figures=((count,),), is_given=True)
         if formula is not None:
             made = replace(made, start=formula.start)
             made = self._given(made, formula)
