@@ -94,7 +94,7 @@ def patched_text(checked: CheckedDocument) -> str:
 
 def patches_program(checked: CheckedDocument, program: Iterable[tuple[int, int]]) -> bool:
     """Return True if the patch changes the text of a program: it may only change what the program prints."""
-    starts = [mending.start for mending, _ in mendings(checked)]
+    starts = [mending.start for mending, _ in verified(checked, check)]
     return any(first <= start < last for first, last in program for start in starts)
 
 
