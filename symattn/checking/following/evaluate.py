@@ -17,14 +17,16 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.array_functions import call
+from symattn.checking.following.arrays import worlds_of
 from symattn.checking.following.citing import Citing
 from symattn.checking.following.functions import (
     ALONG,
     CONSTANTS,
     ENTRYWISE,
     OF_LISTS,
-    OF_MASKS,
     OF_ONE,
+    OF_POOLS,
     OF_TWO,
     are_equal,
     as_list,
@@ -372,9 +374,14 @@ class Appraiser(Citing):
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
             given = [worlds.together([given], 1)]
-        if name in OF_MASKS and one.sign != "_":
-            numbers = {key: self.value(each) for key, each in one.named if key in ("k", "diagonal")}
-            return OF_MASKS[name](*given, *numbers.values())
+        if name == "causal_mask":
+            seen = call("tril", call("ones_like", given[0]))
+            return worlds_of(call("where", seen, given[0], worlds.number(arb.neg_inf())))
+        if name in OF_POOLS:
+            return OF_POOLS[name](*given)
+        if name in _OF_MASKS and one.sign != "_":
+            places = [self.value(each) for key, each in one.named if key in ("k", "diagonal")]
+            return worlds_of(call("arange" if name == "range" else name, *given, *places))
         if name == "exp" and one.sign == "e^" and "e" in self.places:
             return worlds.by_entries(lambda a, b: a**b, worlds.number(arb(self.places["e"])), given[0])
         if name == "log" and len(given) == 1 and one.sign == "log":
@@ -461,6 +468,10 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "==": "_equal",
     }
 )
+
+
+_OF_MASKS = frozenset("ones zeros full ones_like zeros_like tril triu where masked_fill range".split())
+"""What programs make masks of."""
 
 
 _SAME = ("copy", "clone", "detach", "contiguous", "astype")

@@ -30,6 +30,7 @@ from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import Recorder
 from symattn.checking.following.rows import ball
 from symattn.checking.following.scope import Followed, Memory, rows_of
@@ -37,13 +38,15 @@ from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import Called, called, walk
+from symattn.checking.following.written import called, walk
 from symattn.checking.reading.tree import (
     Combined,
     FigureRead,
     GridRead,
     Member,
     NameRead,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Talk,
@@ -121,9 +124,6 @@ _VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
 
-_DEFINITION = re.compile(r"\s*def \w+\(([^()]*)\)")
-
-
 CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
@@ -159,14 +159,18 @@ class Follower(Recorder):
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Talk)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.worths.may_be_columns = any(one.axis == "columns" for one in said)
+        programs = DocumentPrograms(self.scope, self.ledger, self.hold)
         for place, told in enumerate(reading.told):
-            if isinstance(told, Statement):
+            if isinstance(told, ProgramPiece | PrintedText):
+                programs.follow(told)
+            elif programs.is_passed(told):
+                continue
+            elif isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
                     self.within_budget(chain)
             elif isinstance(told, Talk):
                 self.words.append(told)
-                self.scope.forget(parameters(told.text))
                 if self.has_ended:
                     is_label = bool(hints(told.text, self.chinese).which)
                     self.parts, self.said_before = [], self.said_before if is_label else []
@@ -349,13 +353,7 @@ class Follower(Recorder):
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
             self.head = chain if is_alone else None
             self.under = None
-            if is_alone:
-                self.printing.heard(chain, self.last_words())
             return chain
-        found = self.printing.of(chain, self.last_words(), self.worths.worth_of_head) if self.under is None else None
-        if found is not None:
-            self.head = None
-            return found
         chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
@@ -492,12 +490,6 @@ class Follower(Recorder):
         self.scope.forget(chain.names)
         for name in chain.names:
             self.scope.pending.pop(name, None)
-
-
-def parameters(words: str) -> list[Called]:
-    """``def attend(Q, K):``: names that stand for nothing yet in what follows."""
-    found = _DEFINITION.match(words)
-    return [Called(each) for each in re.findall(r"\w+", re.sub(r"[:=][^,]*", "", found[1]))] if found else []
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

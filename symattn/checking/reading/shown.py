@@ -10,6 +10,8 @@ from symattn.checking.reading.tree import (
     FigureRead,
     GridRead,
     NameRead,
+    PrintedText,
+    ProgramPiece,
     Statement,
     Stop,
     Talk,
@@ -126,3 +128,7 @@ def told(one: ToldPart) -> str:
             return "# " + " ".join(text.split())
         case Stop(kind=kind):
             return f"/{kind}"
+        case ProgramPiece():
+            return "/program " + "; ".join(map(told, one.formulas))
+        case PrintedText(kind=kind):
+            return f"/printed {kind}"

@@ -6,6 +6,7 @@ Every piece knows where it stands in the file, ``start`` and ``end`` in characte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -155,7 +156,34 @@ class Stop:
     place: int
 
 
-ToldPart: TypeAlias = Statement | Talk | Stop
+@dataclass(frozen=True, slots=True)
+class ProgramPiece:
+    """A piece of a program in Python, which is interpreted."""
+
+    text: str
+    places: Sequence[int]
+    """For each character where it stands in the file, and where the last one ends."""
+    start: int
+    end: int
+    formulas: tuple[Statement, ...] = ()
+    """What its lines assign."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedText:
+    """What a program printed, or a comment that may show it. What was read of it follows."""
+
+    text: str
+    places: Sequence[int]
+    start: int
+    end: int
+    kind: Literal["output", "below", "beside"] = "output"
+    """``output``; a comment ``below`` lines of a program or ``beside`` one."""
+    line: int = 0
+    """The line of the program piece before that a comment is beside, from 1."""
+
+
+ToldPart: TypeAlias = Statement | Talk | Stop | ProgramPiece | PrintedText
 
 
 @dataclass(frozen=True)

@@ -283,7 +283,9 @@ def scientific(hand: Hand) -> str:
 
 
 def decimal_commas(hand: Hand) -> str:
-    """``0{,}5 + 0{,}2 = 0{,}7``, in a document whose figures have a comma."""
+    """``0{,}5 + 0{,}2 = 0{,}7``, in a document whose figures have a comma; never as code, where it ends an item."""
+    if hand.frame == "code":
+        hand = Hand(hand.random, "plain")
     values = [hand.decimal(0.01, 9, 2) for _ in range(2)]
     term = hand.choose(plus, minus, times)(*map(number, values))
     comma = hand.by(hand.choose(",", "{,}"), ",", ",")

@@ -22,6 +22,9 @@ from tests.checking.lines.worked import WORKED
 Check = Callable[[str, str], CheckedDocument]
 """Checks a text under the name of its file."""
 
+WritePage = Callable[[str, int], ShortPage]
+"""Writes the right page of a class that belongs to a seed."""
+
 LINES: dict[str, Line] = {**ARITHMETIC, **VECTORS, **WORKED}
 """Every class of lines."""
 
@@ -45,6 +48,8 @@ class RightTally:
     """Pages with a finding."""
     patched: int = 0
     """Pages that the patch changes."""
+    in_program: int = 0
+    """Pages whose patch changes the text of a program."""
     claims: int = 0
     verified: int = 0
     """Claims that are called right."""
@@ -74,6 +79,8 @@ class PlantedTally:
     """Pages whose wrong figure counts as given, or not at all."""
     elsewhere: int = 0
     """Pages with a finding at a figure that is right."""
+    in_program: int = 0
+    """Pages whose patch changes the text of a program."""
     shown: list[str] = field(default_factory=list)
 
 
@@ -83,6 +90,12 @@ Tally = RightTally | PlantedTally
 def patched_text(checked: CheckedDocument) -> str:
     """Apply the patch to the text."""
     return applied(checked.text, [mending for mending, _ in verified(checked, check)])
+
+
+def patches_program(checked: CheckedDocument, program: Iterable[tuple[int, int]]) -> bool:
+    """Return True if the patch changes the text of a program: it may only change what the program prints."""
+    starts = [mending.start for mending, _ in verified(checked, check)]
+    return any(first <= start < last for first, last in program for start in starts)
 
 
 def standing(checked: CheckedDocument, start: int, end: int) -> str:
@@ -112,6 +125,7 @@ def add_right(tally: RightTally, page: ShortPage, check: Check) -> None:
     tally.pages += 1
     tally.alarms += bool(checked.findings)
     tally.patched += patched_text(checked) != page.text
+    tally.in_program += patches_program(checked, page.program)
     tally.claims += len(places)
     tally.verified += places.count("right")
     tally.unverified += places.count("unverified")
@@ -132,6 +146,7 @@ def add_planted(tally: PlantedTally, page: PlantedPage, check: Check) -> None:
     tally.expected += bool(here) and is_expected
     tally.patched += is_patched
     tally.elsewhere += len(here) < len(checked.findings)
+    tally.in_program += patches_program(checked, page.program)
     if not here:
         tally.called_right += how == "right"
         tally.unverified += how == "unverified"
@@ -147,21 +162,25 @@ def _shown(text: str, checked: CheckedDocument) -> str:
     return "\n".join([text.rstrip(), *lines])
 
 
-def right_lines(check: Check, kinds: Iterable[str], count: int, first: int = 0) -> dict[str, RightTally]:
+def right_pages(
+    check: Check, write: WritePage, kinds: Iterable[str], count: int, first: int = 0
+) -> dict[str, RightTally]:
     """Check ``count`` right pages of each class."""
     tallies = {kind: RightTally() for kind in kinds}
     for kind, tally in tallies.items():
         for seed in range(first, first + count):
-            add_right(tally, line_page(kind, seed), check)
+            add_right(tally, write(kind, seed), check)
     return tallies
 
 
-def planted_lines(check: Check, kinds: Iterable[str], count: int, first: int = 0) -> dict[str, PlantedTally]:
+def planted_pages(
+    check: Check, write: WritePage, kinds: Iterable[str], count: int, first: int = 0
+) -> dict[str, PlantedTally]:
     """Check the same pages with one wrong figure each."""
     tallies = {kind: PlantedTally() for kind in kinds}
     for kind, tally in tallies.items():
         for seed in range(first, first + count):
-            add_planted(tally, planted(Random(f"planted {kind} {seed}"), line_page(kind, seed)), check)
+            add_planted(tally, planted(Random(f"planted {kind} {seed}"), write(kind, seed)), check)
     return tallies
 
 
@@ -175,11 +194,12 @@ def whole(tallies: Iterable[Tally]) -> dict[str, int]:
     return counts
 
 
-def table(tallies: dict[str, RightTally] | dict[str, PlantedTally]) -> str:
-    """Write tallies as a table of Markdown, with a last row for all."""
+def table(tallies: dict[str, RightTally] | dict[str, PlantedTally], without: tuple[str, ...] = ()) -> str:
+    """Write tallies as a table of Markdown, with a last row for all; leave the columns ``without`` out."""
     rows = {name: whole([tally]) for name, tally in tallies.items()}
     rows["all"] = whole(tallies.values())
-    heads = [name.replace("_", " ") for name in rows["all"]]
+    columns = [name for name in rows["all"] if name not in without]
+    heads = [name.replace("_", " ") for name in columns]
     lines = [f"| class | {' | '.join(heads)} |", "| --- |" + " ---: |" * len(heads)]
-    lines += [f"| {name} | {' | '.join(map(str, counts.values()))} |" for name, counts in rows.items()]
+    lines += [f"| {name} | {' | '.join(str(counts[each]) for each in columns)} |" for name, counts in rows.items()]
     return "\n".join(lines)

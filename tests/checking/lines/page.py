@@ -54,6 +54,14 @@ class PlantedPage:
     expected: str
     """The right figure, as the right page prints it."""
 
+    @property
+    def program(self) -> tuple[tuple[int, int], ...]:
+        """Where the program stands in this text, which may be longer or shorter than the right one."""
+        by = len(self.printed) - len(self.expected)
+        return tuple(
+            (first + by * (first > self.start), last + by * (last > self.start)) for first, last in self.right.program
+        )
+
 
 def unmarked(kind: str, marked: str) -> ShortPage:
     """Take the marks out of a page and keep the places of its claims."""

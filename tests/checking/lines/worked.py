@@ -111,7 +111,8 @@ def tables(hand: Hand) -> str:
     """A table with a column that follows from the others: ``| a | b | a·b |``."""
     a, b = hand.choose("ab", "xy", "pq")
     head, combine = hand.choose((f"{a}·{b}", times), (f"{a} + {b}", plus), (f"{a} - {b}", minus), (f"{a} * {b}", times))
-    rows = [hand.some(2, -5, 9, hand.choose(0, 0, 1)) for _ in range(hand.choose(2, 3, 4))]
+    most = 0 if combine is times else 1  # a factor that may be rounded excuses too much
+    rows = [hand.some(2, -5, 9, hand.choose(0, most)) for _ in range(hand.choose(2, 3, 4))]
     around = "${}$" if hand.frame in ("inline", "display") else "`{}`" if hand.frame == "code" else "{}"
     heads = [around.format(each if hand.notation != "tex" else each.replace("·", r" \cdot ")) for each in (a, b, head)]
     cells = [[*map(figure, row), claim(figure(combine(*map(number, row)).value))] for row in rows]
