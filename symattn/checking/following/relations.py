@@ -283,7 +283,9 @@ class Relations:
         if "sum" not in spoken and word.lower() not in SUMS:
             return
         totals = list(self.worths.totals())
-        near = [each for each in totals if nearness(each.value, chain.printed[0]) > 0]
+        is_stated = bool(chain.names) or word.lower() in SUMS or "sum" in hints(word).does
+        least = 0.0 if is_stated else 1.0
+        near = [each for each in totals if nearness(each.value, chain.printed[0]) > least]
         if near:
             yield max(near, key=lambda each: nearness(each.value, chain.printed[0]))
 
