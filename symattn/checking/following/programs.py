@@ -1,5 +1,6 @@
 """Programs of a document, interpreted over values that are enclosures; nothing is executed.
 
+>>> from symattn.checking.following.arrays import as_lists
 >>> session = Session()
 >>> session.run("x = np.array([1.0, 3.0])\\nfor i in range(2):\\n    x = x * 2\\nprint('x:', x)")
 >>> as_lists(session.names["x"]), session.items[0].parts[0]
