@@ -1,5 +1,6 @@
 """Functions and methods of NumPy and PyTorch, by their names.
 
+>>> from symattn.checking.following.arrays import as_lists
 >>> as_lists(call("softmax", [[0, 0]], axis=-1))
 [[0.5, 0.5]]
 """

@@ -30,6 +30,10 @@ MOST_ENTRIES, MOST_BITS, MOST_WHOLE = 10_000, 4_096, 10**15
 """Arrays of more numbers, longer integers, and larger numbers that should be integers are not followed."""
 
 
+DEPTH = 4
+"""Lists inside each other that are printed at most."""
+
+
 @dataclass(frozen=True)
 class Unknown:
     """A value that cannot be followed. What is computed from it is unknown as well."""
@@ -102,7 +106,7 @@ def wrapped(value: Worlds, kind: str = "float", is_tensor: bool = False) -> Prog
     return bool(one != 0) if kind == "bool" else int(float(one))
 
 
-def worlds_of(value: ProgramValue) -> Worlds:
+def worlds_of(value: ProgramValue, depth: int = 0) -> Worlds:
     """Return a number, an array or a nested list as a matrix in three worlds. Raises :class:`NoFit`."""
     spend(2)
     match value:
@@ -113,7 +117,9 @@ def worlds_of(value: ProgramValue) -> Worlds:
         case int():
             return worlds.number(arb(fmpz(value)))
         case list() | tuple() | range() if 0 < len(value) <= MOST_ENTRIES:
-            pieces = [worlds_of(each) for each in value]
+            if depth > 1:
+                raise NoFit("an array of more than two axes")
+            pieces = [worlds_of(each, depth + 1) for each in value]
             if all(each.axes == 0 for each in pieces):
                 return worlds.together([pieces], 1)
             if any(each.axes != 1 or each.shape != pieces[0].shape for each in pieces):
@@ -127,9 +133,10 @@ def worlds_of(value: ProgramValue) -> Worlds:
 def kind_of(*values: ProgramValue) -> str:
     """Return the kind of numbers that values have together."""
     kinds = set()
-    for each in values:
+    rows = [row for each in values for row in (each if isinstance(each, list | tuple) else (each,))]
+    for each in rows:
         if isinstance(each, list | tuple):
-            kinds.add(kind_of(*each))
+            kinds |= {item.kind if isinstance(item, EntryArray) else type(item).__name__ for item in each}
         else:
             kinds.add(each.kind if isinstance(each, EntryArray) else type(each).__name__)
     kinds = {"int" if each == "range" else each for each in kinds}
@@ -426,18 +433,20 @@ def range_of(*ends: ProgramValue) -> range:
     return made
 
 
-def entries_of(value: ProgramValue) -> Iterator[ProgramValue]:
+def entries_of(value: ProgramValue, depth: int = 0) -> Iterator[ProgramValue]:
     """Yield numbers and texts of a value in the order in which they are printed. Raises :class:`NoFit`."""
     if isinstance(value, EntryArray):
         found = value.worlds
         places: Iterable[tuple[int, int]] = ((i, j) for i in range(found.shape[0]) for j in range(found.shape[1]))
         yield from (worlds.entry(found, i, j) for i, j in places)
     elif isinstance(value, list | tuple | range):
+        if depth > DEPTH:
+            raise NoFit("lists inside each other")
         for each in value:
-            yield from entries_of(each)
+            yield from entries_of(each, depth + 1)
     elif isinstance(value, dict):
         for pair in value.items():
-            yield from entries_of(pair)
+            yield from entries_of(pair, depth + 1)
     elif isinstance(value, Worlds | int | str):
         yield value
     else:

@@ -3,7 +3,7 @@
 >>> session = Session()
 >>> session.run("x = np.array([1.0, 3.0])\\nprint('x:', x / 2)")
 >>> aligned(session.items, "x: [0.5 1.6]").matches[0].figures[0].end
-6
+7
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def compared(name: str, left: ProgramValue, right: ProgramValue) -> ProgramValue
 
 def _is_plain(value: ProgramValue) -> bool:
     if isinstance(value, tuple):
-        return all(map(_is_plain, value))
+        return all(isinstance(each, str | int | type(None)) for each in value)
     return isinstance(value, str | int | type(None))
 
 

@@ -8,6 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symattn.checking.following.arrays import ProgramValue, Unknown
+from symattn.checking.following.rows import NoFit
+
+PARTS = 2_500
+"""Texts and values in one text at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,10 @@ class Text:
     """A string with values in it."""
 
     parts: tuple[str | ShownValue, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.parts) > PARTS:
+            raise NoFit("a text that is too long")
 
 
 @dataclass(frozen=True, eq=False)

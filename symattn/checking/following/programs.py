@@ -1,5 +1,6 @@
 """Programs of a document, interpreted over values that are enclosures; nothing is executed.
 
+>>> from symattn.checking.following.arrays import as_lists
 >>> session = Session()
 >>> session.run("x = np.array([1.0, 3.0])\\nfor i in range(2):\\n    x = x * 2\\nprint('x:', x)")
 >>> as_lists(session.names["x"]), session.items[0].parts[0]
@@ -491,11 +492,15 @@ def _operated(session: Session, name: str, left: ProgramValue, right: ProgramVal
     for each in (left, right):
         if isinstance(each, Unknown):
             return each
-    if name == "Mod" and isinstance(left, str):
+    if (
+        name == "Mod"
+        and isinstance(left, str)
+        and isinstance(right, Text | str | tuple | int | Worlds | EntryArray | list)
+    ):
         return percent_text(left, right if isinstance(right, tuple) else (right,))
     if name == "Add" and (isinstance(left, Text) or isinstance(right, Text)):
         parts = (*as_parts(left), *as_parts(right))
-        return Text(parts) if len(parts) <= ITEMS else Unknown("a text that is too long")
+        return Text(parts)
     try:
         return arrays.operate(name, left, right)
     except NoFit as error:
@@ -603,7 +608,10 @@ def _of_joined_str(session: Session, node: ast.JoinedStr, scope: Variables) -> P
             parts.extend(formatted(value, spec, _shown(session, each.value, value)))
         elif isinstance(each, ast.Constant):
             parts.append(str(each.value))
-    return "".join(map(str, parts)) if all(isinstance(each, str) for each in parts) else Text(tuple(parts))
+    if not all(isinstance(each, str) for each in parts):
+        return Text(tuple(parts))
+    made = "".join(map(str, parts))
+    return made if len(made) <= arrays.MOST_ENTRIES else Unknown("a text that is too long")
 
 
 def _shown(session: Session, node: ast.expr, value: ProgramValue) -> tuple[str | ShownValue, ...]:

@@ -101,6 +101,11 @@ UNKNOWN = {
     "what an unknown method changes": "r = np.array([2.0, 1.0])\nr.partition(1)",
     "an alias of what is changed": "a = np.array([2.0, 1.0])\nr = a[:1]\na[unknown] = 3",
     "a generator": "def f():\n    yield 1\nr = f()",
+    "lists that contain each other": "x = [1]\nfor i in range(100):\n    x = [x, x]\nr = np.array(x)",
+    "a list that contains itself": "x = [1]\nx.append(x)\nr = np.array(x)",
+    "a text that doubles": "r = str(1.5)\nfor i in range(100):\n    r = f'{r}{i / 2}{r}'\nr = len(r)",
+    "calls without end": "def f(n):\n    return f(n - 1) + f(n - 2)\nr = f(30)",
+    "powers of powers": "r = 2.0\nfor i in range(3000):\n    r = r * r\nr = int(r)",
     "a large product": "a = np.ones((100, 100))\nfor i in range(100):\n    a = a @ a\nr = a",
 }
 
