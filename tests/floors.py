@@ -65,7 +65,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "lesson",
     ),
     "checking.following": (
-        "lexicon rows slips written",
+        "rows slips written",
         "hints rules worlds",
         "causes functions judging recipes scope",
         "arrays chain doubles indexed ledger spoken stacks",

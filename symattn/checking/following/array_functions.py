@@ -141,6 +141,18 @@ def _filled(*sizes: ProgramValue, value: ProgramValue, kind: str = "float") -> P
     return wrapped(replace(lines, axes=len(shape)), kind)
 
 
+def _expanded(x: ProgramValue, *sizes: ProgramValue) -> ProgramValue:
+    """Return an array repeated to a shape; -1 keeps an axis as it is."""
+    found = array_of(x)
+    if not isinstance(found, EntryArray):
+        raise NoFit("no array to expand")
+    asked = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes
+    shape = [
+        old if whole(size) < 0 else whole(size) for size, old in zip(asked, found.shape[-len(asked) :], strict=True)
+    ]
+    return operate("Add", found, _filled(*shape, value=0, kind=kind_of(found)))
+
+
 def _like(value: int) -> Callable[..., ProgramValue]:
     return lambda x, *_: entrywise(lambda a: arb(value), kind_of(x) if isinstance(x, EntryArray) else "int", x)
 
@@ -446,6 +458,11 @@ _FUNCTIONS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "asarray": lambda x, *_: x if isinstance(x, EntryArray) else array_of(x),
         "tensor": partial(array_of, tensor=True),
         "astype": _cast,
+        "long": lambda x: _cast(x, "int"),
+        "int": lambda x: _cast(x, "int"),
+        "double": lambda x: _cast(x, "float"),
+        "float": lambda x: _cast(x, "float"),
+        "expand": _expanded,
         "item": lambda x: (
             get(_flat(x), 0) if isinstance(x, EntryArray) and len(_flat(x).grid[0]) == 1 else worlds_of(x)
         ),

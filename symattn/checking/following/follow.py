@@ -213,6 +213,8 @@ class Follower(Recorder):
                 self.leave(side, SPENT)
         if chain.printed and not self.is_recalled:
             self.words.clear()
+            if is_setting(chain) and instruction(self.parts, self.chinese) is None:
+                self.parts = []
             if not is_setting(chain):
                 if not self.said_before or instruction(self.parts, self.chinese) is not None:
                     self.said_before = self.parts

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast
 
-from symattn.checking.following.lexicon import (
+from symattn.checking.phrases import (
     NAMES,
     Chinese,
     Heard,

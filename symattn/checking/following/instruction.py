@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from symattn.checking.following.hints import Hints, chinese_of, hints, role_of_name
-from symattn.checking.following.lexicon import Chinese, Heard, heard, is_undone, plain
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.written import Called, walk
+from symattn.checking.phrases import Chinese, Heard, heard, is_undone, plain
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
 SpokenPart: TypeAlias = Talk | Expressed
@@ -160,8 +160,11 @@ class _Reader:
             last = self.steps[-1] if self.steps else None
             if does == "normalise" and last is not None and last.does in _NORMALISES:
                 continue
-            if last is not None and last.does == "normalise" and does in _NORMALISES and not last.operands:
-                self.steps.pop()
+            is_announced = last is not None and (
+                (last.does == "normalise" and does in _NORMALISES) or (last.does == "plus" and "mask" in does)
+            )
+            if last is not None and is_announced and not last.operands:
+                self.steps.pop()  # "normalise with a softmax", "add a causal mask"
             elif last is not None and last.does == does and not last.operands and not last.roles:
                 continue
             self.steps.append(StatedStep(does))
@@ -303,10 +306,14 @@ class Stater:
             more = matrices[-1] if matrices else self.of_role("bias") if does == "bias" else None
             first = matrices[0] if len(matrices) > 1 else current
             return None if first is None or more is None else Combined("+", (first, more), first.start, first.end)
+        if does == "product" and numbers and not matrices:
+            return current and Combined("*", (current, numbers[-1]), current.start, numbers[-1].end, "·")
         if does in ("product", "dot", "projection", "weighted_sum"):
             turned = turned or does == "dot"
             if len(matrices) == 2:
                 return _product(matrices[0], matrices[1], turned)
+            if does == "projection" and len(matrices) == 1 and current is not None:
+                return self.projected(current, matrices[0])
             if len(matrices) == 1 and current is not None:
                 return _product(current, matrices[0], turned)
             return current if not matrices else None
@@ -314,7 +321,8 @@ class Stater:
 
     def starts(self, first: StatedStep, given: Instruction) -> Iterator[Expressed | None]:
         """Yield what the first operation may be done with, the likeliest first."""
-        takes_two = first.does in _OF_TWO
+        is_multiple = bool(first.operands) and all(map(_is_number, first.operands))
+        takes_two = first.does in _OF_TWO and not is_multiple
         named = sum(not _is_number(each) for each in first.operands) or (len(first.roles) if takes_two else 0)
         if takes_two and not named and len(given.subject) > 1:
             yield self.projected(given.subject[-2], given.subject[-1])
@@ -332,9 +340,10 @@ class Stater:
         if takes_two:
             yield self.of_role("input", "embedding")
         else:
-            found = list(self.latest("masked", "scaled", "scores", "logits")) if first.does in _OF_SCORES else []
+            is_of_scores = first.does in _OF_SCORES or is_multiple
+            found = list(self.latest("masked", "scaled", "scores", "logits")) if is_of_scores else []
             fresh = [each for each in found if not self.is_done(first.does, each)]
-            if not found and first.does in _OF_SCORES:
+            if not found and is_of_scores:
                 yield from self.usual_products("dot")
             for each in fresh[:1]:
                 yield from self.cooled(each) if first.does == "softmax" else ()

@@ -17,7 +17,6 @@ from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.instruction import SpokenPart
 from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
-from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.natural import ROLE_OF_WORD, is_of_whole
 from symattn.checking.following.relations import Relations
@@ -29,6 +28,7 @@ from symattn.checking.following.verdicts import Ought, Verdicts, made_by
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import Called, called
+from symattn.checking.phrases import Chinese
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import (
     Expressed,

@@ -19,13 +19,13 @@ from symattn.checking.following.instruction import (
     instructing,
     instruction,
 )
-from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.scope import Memory
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.working import SURE, agreement, best, parts_of
 from symattn.checking.following.worths import Worths
+from symattn.checking.phrases import Chinese
 from symattn.checking.reading.tree import NameRead, Talk
 
 DIRECT = 0.3
@@ -84,7 +84,7 @@ class WordedRelations:
                 found.extend(parts_of(self.worths, truth, printed, said))
         if not found and not self.may_be(chain, given):
             return []
-        for truth in () if found else self.worths.natural.candidates(given.said, (), iter(())):
+        for truth in () if found or len(given.steps) > 1 else self.worths.natural.candidates(given.said, (), iter(())):
             parts = parts_of(self.worths, replace(truth, is_literal=False), printed, said)
             found.extend(each for each in parts if not truth.is_literal or agreement(each, printed) > SURE)
         return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from symattn.checking.following.hints import WhichOne, chinese_of, hints, role_of_name
-from symattn.checking.following.lexicon import SECTIONS, lexicon, spoken
+from symattn.checking.phrases import SECTIONS, lexicon, spoken
 from tests.counted import calls
 
 DOES = frozenset(

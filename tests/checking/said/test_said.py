@@ -5,7 +5,6 @@ All seeds, as a table: ``python -m tests.checking.said.run``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,23 +18,6 @@ from tests.checking.said.measure import score
 from tests.checking.said.wordings import WAYS, WORDINGS
 from tests.checking.scoring import Score, is_same_figure
 
-FAILING: Mapping[tuple[str, str], str] = {
-    ("rows", "beside"): "9 axis",
-    ("weights", "named"): "scale",
-    ("rows", "named"): "1 3 5 9 axis",
-    ("weights", "words"): "0 1 3 5 9 scale",
-    ("masked", "words"): "1 3 5 9 mask",
-    ("projected", "words"): "1 3 5 9 bias",
-    ("scores", "words"): "9 transposition",
-    ("rows", "words"): "1 3 5 9 axis",
-    ("weights", "sizes"): "0 1 3 5 9 scale",
-    ("masked", "sizes"): "0 1 3 5 9 mask",
-    ("projected", "sizes"): "1 3 5 9 bias",
-    ("scores", "sizes"): "9 transposition",
-    ("rows", "sizes"): "1 3 5 9 axis",
-}
-"""The errors of a relation that some seed fails: not found, wrongly corrected, or with alarms. It can only shrink."""
-
 ERRORS = {relation: (*map(str, SLIPS), MISTAKES[relation]) for relation in WORDINGS}
 CELLS = [(relation, way, error) for relation in WORDINGS for way in WAYS for error in ERRORS[relation]]
 
@@ -45,24 +27,17 @@ def perfect(each: SaidCase) -> Score:
     return Score(1, len(each.wrong), len(each.wrong), 0, len(each.wrong), 1, 1)
 
 
-def _marked(relation: str, way: str, error: str) -> object:
-    failing = error in FAILING.get((relation, way), "").split()
-    reason = f"issue 31: what fits comes before what is said ({relation}, {way})"
-    marks = [pytest.mark.xfail(strict=False, reason=reason)] if failing else []
-    return pytest.param(relation, way, error, marks=marks, id=f"{relation}-{way}-{error}")
-
-
 def _holds(each: SaidCase) -> None:
     assert score(each, check) == perfect(each), each.text
 
 
-@pytest.mark.parametrize(("relation", "way", "error"), [_marked(*cell) for cell in CELLS])
+@pytest.mark.parametrize(("relation", "way", "error"), CELLS)
 def test_what_is_said_is_held_against_its_result(relation: str, way: str, error: str) -> None:
     _holds(case(relation, way, error, CELLS.index((relation, way, error)) * 5 % SEEDS))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("relation", "way", "error"), [_marked(*cell) for cell in CELLS])
+@pytest.mark.parametrize(("relation", "way", "error"), CELLS)
 def test_what_is_said_is_held_against_its_result_for_every_seed(relation: str, way: str, error: str) -> None:
     for seed in range(SEEDS):
         _holds(case(relation, way, error, seed))

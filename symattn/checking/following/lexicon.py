@@ -1,3 +1,0 @@
-"""The lexicon for those who follow a document."""
-
-from symattn.checking.phrases import *  # noqa: F403
