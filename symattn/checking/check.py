@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 from symattn.base import limits
 from symattn.base.budget import Budget, working
@@ -50,7 +51,7 @@ def checked(document: Readable) -> CheckedDocument:
 
     Raises :class:`~symattn.base.errors.SymattnError` for what cannot be read at all.
     """
-    follower = Follower(chinese=rows_of(document.text[:_ENOUGH]))
+    follower = Follower(chinese=rows_of(document.text[:_ENOUGH]), text=document.text)
     with at_precision(BITS), working(Budget(limits.DOCUMENT_STEPS)):
         reading = read(document)
         follower.follow(reading)
@@ -61,7 +62,11 @@ def checked(document: Readable) -> CheckedDocument:
 
 
 def _result(document: Readable, follower: Follower) -> CheckedDocument:
-    entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
+    accepted = {document.position(found.start())[0] for found in _ACCEPTED.finditer(document.text)}
+    entered = [
+        replace(one, standing="given") if document.position(one.figure.start)[0] in accepted else one
+        for one in sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
+    ]
     findings = []
     unfollowed = []
     for one in entered:
@@ -81,6 +86,7 @@ def _result(document: Readable, follower: Follower) -> CheckedDocument:
                     one.of,
                     one.worked,
                     one.explained,
+                    one.relation,
                 )
             )
         elif one.standing == "open":
@@ -93,12 +99,21 @@ def _result(document: Readable, follower: Follower) -> CheckedDocument:
         DocumentRemark(*document.position(start), said)
         for said, start in sorted(follower.ledger.remarks.items(), key=lambda one: one[1])
     )
+    is_whole = document.end is None and not any(one.standing == "open" and one.because == SPENT for one in entered)
     counts = [one.standing for one in entered]
     wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open") + rest
     coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
-    return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), figures, remarks)
+    return CheckedDocument(
+        document.name, document.text, tuple(findings), coverage, tuple(unfollowed), figures, remarks, is_whole
+    )
 
 
+_ACCEPTED = re.compile(
+    r"""(?:\#|%|<!--)[ \t]*symattn:[ \t]*ignore[ \t]*(?:-->)?[ \t]*  # as Python, LaTeX and HTML write a comment
+    (?:\\n)?"?,?[ \t]*$""",  # a line of a notebook ends inside a string
+    re.MULTILINE | re.VERBOSE,
+)
+"""At the end of a line whose figures are accepted as they are."""
 _FIGURE = re.compile(r"\.\d+")
 _ENOUGH = 100_000
 """Characters from which it is told in which script a document is written."""

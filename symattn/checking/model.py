@@ -14,6 +14,14 @@ fits; ``contradiction``: two places print one quantity in two ways; ``literal``:
 of its names.
 """
 
+RelationSource = Literal["beside", "named", "announced", "words", "searched", "role"]
+"""How a document says what figures should be.
+
+``beside``: by a formula on their line; ``named``: by what their name stood for before; ``announced``: by a formula just
+before them; ``words``: by a sentence; ``searched``: not at all, but they follow from what is known; ``role``: by what
+their name usually stands for.
+"""
+
 KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 
@@ -52,6 +60,8 @@ class DocumentFinding:
     worked: str = ""
     """The line that shows the right value: ``1·1 + 1·1 = 2``."""
     explained: tuple[Explained, ...] = ()
+    relation: RelationSource = "beside"
+    """How the document says what the figure should be; only what is stated is patched."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +138,9 @@ class CheckedDocument:
     figures: tuple[FigureVerdict, ...] = ()
     """Every figure that was read, in the order of the file."""
     remarks: tuple[DocumentRemark, ...] = ()
+
+    is_whole: bool = True
+    """Whether all of it was read and followed within the budget."""
 
     @property
     def is_right(self) -> bool:

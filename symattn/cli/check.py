@@ -35,6 +35,8 @@ CHECKS: Mapping[str, str] = {
     ".md": "markdown",
     ".markdown": "markdown",
 }
+NOT_WHOLE = "was not read to the end: it takes more work than a check may take; what is told is what was read"
+
 DIFFS: Mapping[str, str] = {".diff": "diff", ".patch": "diff", ".txt": "diff"}
 """Formats of reports and of patches by file endings."""
 
@@ -112,10 +114,14 @@ def check(
     for _, because in unread:
         click.echo(f"symattn: {because}", err=True)
     documents = [document for _, document in checked]
+    for document in documents:
+        if not document.is_whole:
+            click.echo(f"symattn: {printable(document.name)}: {NOT_WHOLE}", err=True)
     left = sum(document.coverage.not_verified for document in documents)
     if strict and left:
         click.echo(f"symattn: --strict: {left} figure{'s were' if left > 1 else ' was'} not verified", err=True)
-    sys.exit(WRONG if unread else int(any(_is_wrong(document, strict) for document in documents)))
+    is_whole = all(document.is_whole for document in documents)
+    sys.exit(WRONG if unread or not is_whole else int(any(_is_wrong(document, strict) for document in documents)))
 
 
 def _each_once(files: tuple[Path, ...], name: str | None) -> tuple[Path, ...]:
@@ -241,15 +247,16 @@ def _is_coloured() -> bool:
 
 def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path) -> tuple[bytes, list[tuple[str, str]]]:
     """Return one patch of all documents, and the documents that have none."""
-    from symattn.checking.report.patch import mendings, patch_of
+    from symattn.checking.check import check
+    from symattn.checking.report.patch import patch_of, verified
 
     pieces: list[bytes] = []
     unpatched: list[tuple[str, str]] = []
     left = 0
     for file, document in checked:
         try:
-            pieces.append(patch_of(file, document))
-            left += len(document.findings) - len(mendings(document))
+            pieces.append(patch_of(file, document, check))
+            left += len(document.findings) - len(verified(document, check))
         except SymattnError as error:
             unpatched.append((file.name, str(error)))
     if not any(pieces):
@@ -258,7 +265,7 @@ def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path)
         )
     if left:
         told = f"{left} place{'s are' if left > 1 else ' is'} not in {printable(str(patch))}"
-        click.echo(f"symattn: {told}: what should stand there is not one figure", err=True)
+        click.echo(f"symattn: {told}: nothing states what should stand there, or it is not one figure", err=True)
     return b"".join(pieces), unpatched
 
 

@@ -102,3 +102,20 @@ def test_a_chain_in_lower_precision_is_told_and_raises_no_alarm(kind: Kind, digi
     assert all(np.dtype(kind).name in each.said for each in found.remarks)
     last = listed(a, digits).rpartition(".")[2].rstrip("]")
     assert not check(page.replace(last, "9" + last[1:])).is_right
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.md", "$1 + 1 = 3$ <!-- symattn: ignore -->"),
+        ("a.md", "The mean of 2 and 4 is 5. # symattn: ignore"),
+        ("a.html", "<p>1.5 + 1 = 3.5</p> <!-- symattn:ignore -->"),
+        ("a.tex", "$1 + 1 = 3$ % symattn: ignore"),
+        ("a.md", "```\na = 1 + 1 = 3  # symattn: ignore\n```"),
+    ],
+)
+def test_a_line_may_be_accepted(name: str, line: str) -> None:
+    wrong = check(f"{line}\n\n$2 + 2 = 5$\n", name)
+    assert [each.printed for each in wrong.findings] == ["5"]
+    assert wrong.coverage.wrong == 1
+    assert len(check(f"{line.replace('ignore', 'look')}\n", name).findings) == 1

@@ -31,6 +31,7 @@ from symattn.checking.reading.tree import (
     FigureRead,
     GridRead,
     NameRead,
+    ProgramPiece,
     Reading,
     Statement,
     Talk,
@@ -96,8 +97,9 @@ def quantities_of(reading: Reading, document: Readable, followed: Iterable[Follo
     for told in reading.told:
         if isinstance(told, Talk):
             reader.hear(told)
-        elif isinstance(told, Statement):
-            reader.take(told)
+        elif isinstance(told, Statement | ProgramPiece):
+            for formula in told.formulas if isinstance(told, ProgramPiece) else (told,):
+                reader.take(formula)
     for unread in reading.unread:
         reader.gathered.leave(unread.start, unread.end, unread.why)
     quantities, left = reader.gathered.result()

@@ -25,8 +25,8 @@ from symattn.checking.adopt.from_reading import quantities_of
 from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver, lesson_text
 from symattn.checking.following.follow import Follower
 from symattn.checking.following.hints import chinese_of
-from symattn.checking.following.lexicon import written_in
 from symattn.checking.following.rows import BITS
+from symattn.checking.phrases import written_in
 from symattn.checking.reading.tree import Reading, Talk
 from symattn.checking.source import Readable
 from symattn.compute.solution import Solution

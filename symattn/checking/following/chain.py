@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal
 
 from symattn.base.budget import spend
@@ -12,8 +13,19 @@ from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.judging import prints, units_among
 from symattn.checking.following.scope import FigureGrid
 from symattn.checking.following.worlds import Worlds, row, turned
-from symattn.checking.following.written import Called, called, figures_of, filled, is_constant, mended, variance, walk
+from symattn.checking.following.written import (
+    Called,
+    bound_by,
+    called,
+    figures_of,
+    filled,
+    is_constant,
+    mended,
+    variance,
+    walk,
+)
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Statement, Unread
+from symattn.checking.reading.walking import NOT_MODELLED, NOT_READ, TOO_LONG
 
 SideKind = Literal["name", "printed", "symbolic", "literal", "unread"]
 
@@ -48,8 +60,66 @@ def sorted_side(written: Expressed) -> SortedSide:
     pieces = list(walk(written))
     if any(isinstance(each, Unread) for each in pieces):
         return SortedSide("unread", written)
-    names = any(isinstance(each, NameRead) and not is_constant(each) for each in pieces)
+    bound = {over.base for each in pieces if isinstance(each, Combined) and (over := bound_by(each)) is not None}
+    names = any(
+        isinstance(each, NameRead) and not is_constant(each) and (each.base not in bound or each.below)
+        for each in pieces
+    )
     return SortedSide("symbolic" if names else "literal", written)
+
+
+EXACT = Fraction(1, 10**12)
+"""The unit of a quotient: it is no rounded figure."""
+
+
+def quotient(written: Expressed) -> FigureRead | None:
+    """``5/6`` of two whole numbers as the figure that it is."""
+    inner = written.args[0] if isinstance(written, Combined) and written.op == "neg" else written
+    if not isinstance(inner, Combined) or inner.op != "/":
+        return None
+    top, below = inner.args
+    if not (isinstance(top, FigureRead) and isinstance(below, FigureRead) and top.unit == below.unit == 1):
+        return None
+    if top.value is None or below.value is None or below.value <= 0 or (inner is not written and top.value < 0):
+        return None
+    sign, value = ("", top.value / below.value) if inner is written else ("-", -top.value / below.value)
+    return FigureRead(f"{sign}{top.text}/{below.text}", value, EXACT, written.start, written.end)
+
+
+def is_unmodelled(one: Expressed) -> bool:
+    """Return True for what is mathematics, and was not read: nobody knows what it is worth."""
+    return isinstance(one, Unread) and one.why in (NOT_MODELLED, NOT_READ, TOO_LONG)
+
+
+def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSide, ...]:
+    """Find the claims that are no plain figures, and what they follow from where that is a plain figure.
+
+    A quotient of whole numbers is claimed behind a formula in figures, and at the end of a chain; ``0.25 = 25%`` says
+    of one figure what another one is.
+    """
+    found: list[SortedSide] = []
+    before: dict[int, str | None] = {id(side.of): side.relation for side in told.sides}
+    is_followed = any(each.kind in ("literal", "symbolic") for each in sides)
+    for place, side in enumerate(sides):
+        figure = quotient(side.of) if side.kind == "literal" and before.get(id(side.of)) == "=" else None
+        if not (told.is_code or is_followed) and side.kind == "unread" and any(map(is_unmodelled, walk(side.of))):
+            side = replace(side, kind="literal")
+        kinds = {each.kind for each in found}
+        if figure and ("literal" in kinds or (place + 1 == len(sides) and "symbolic" in kinds)):
+            side = SortedSide("printed", figure, ((figure,),), 0)
+        found.append(side)
+    figures = [each.of for each in found if isinstance(each.of, FigureRead) and each.kind == "printed"]
+    if (
+        1 < len(found) == len(figures)
+        and not told.is_code
+        and (
+            figures[0].text[-1:] == "%"
+            or figures[0].unit < 1
+            or all(each.value == int(each.value or 0) for each in figures)
+        )
+    ):
+        found[0] = replace(found[0], kind="literal")  # but of step 3 = 0.5 it is the number of a step
+    return tuple(found)
 
 
 def subject(side: SortedSide) -> NameRead | None:
@@ -119,11 +189,6 @@ class Equated:
         is_made = any(each.kind in ("symbolic", "literal", "unread") for each in self.sides)
         return self.told.is_code and bool(self.names) and is_made
 
-    @cached_property
-    def is_shown_by_arrow(self) -> bool:
-        """``"cat" → 0.3 / 1.5 = 0.2``: whether a name is only that of a row in a list of such."""
-        return len(self.told.sides) > 1 and self.told.sides[1].relation == "→"
-
     def of(self, kind: SideKind) -> Iterator[SortedSide]:
         """The sides of a kind."""
         return (each for each in self.sides if each.kind == kind)
@@ -144,23 +209,23 @@ def chains(told: Statement) -> Iterator[Equated]:
             if side.relation == "∈" or place + 1 == len(told.sides):
                 break
             if found:
-                yield Equated(_without_shares(found), told)
+                yield Equated(with_claims(_without_shares(found), told), told)
             found = []  # behind a < b = 3 stands what b is
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
         one = sorted_side(side.of)
         is_value = one.kind in ("printed", "literal")
         if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
-            yield Equated(_without_shares(found), told)
+            yield Equated(with_claims(_without_shares(found), told), told)
             found = []
         if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
-            yield Equated(_without_shares(found), told)
+            yield Equated(with_claims(_without_shares(found), told), told)
             found = []
         found.append(one)
     if told.is_code and len(found) > 1 and all(each.kind == "name" for each in found):
         found[-1] = replace(found[-1], kind="symbolic")  # Q = K = X gives a name to what X is
     if found:
-        yield Equated(_without_shares(found), told)
+        yield Equated(with_claims(_without_shares(found), told), told)
 
 
 def _without_shares(sides: Sequence[SortedSide]) -> tuple[SortedSide, ...]:

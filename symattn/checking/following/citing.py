@@ -12,6 +12,8 @@ from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.functions import (
     ALONG,
+    norm,
+    order_of,
 )
 from symattn.checking.following.indexed import (
     letters_in,
@@ -35,6 +37,10 @@ class Open:
     """Whether a product of two matrices is one of entries."""
     is_unit_norm: bool = False
     """Whether what is called RMS norm, or only normalised, has length 1."""
+    signs: str = "+"
+    """Which of its two values ± has, or both in an order."""
+    is_common: bool = False
+    """Whether a logarithm without a base is one of base 10."""
 
 
 @dataclass
@@ -54,7 +60,9 @@ class Citing:
     """The names that were known."""
     depth: int = 0
     places: dict[str, int] = field(default_factory=dict)
-    """What an index stands at, from 0."""
+    """What an index stands at, as the document counts."""
+    zeros: set[str] = field(default_factory=set)
+    """Indices that begin at 0."""
     formula: Expressed | None = None
     """The whole of what is worked out."""
 
@@ -68,11 +76,15 @@ class Citing:
             raise NoFit(f"{name.text or name.base} is not known")
         if any(isinstance(each, str) and each not in self.places for each in letters):
             raise NoFit(f"an index of {name.text or name.base} is not known")
-        shift = 0 if self.scope.from_zero else 1
-        at = [self.places[each] if isinstance(each, str) else each - shift for each in letters if each is not None]
+        at = [self._entry(each) for each in letters if each is not None]
         if len(at) == 1 and 1 in whole.value.shape and whole.value.axes == 2:
             return worlds.entry(worlds.flat(whole.value), 0, at[0])
         return worlds.row(whole.value, at[0]) if len(at) == 1 else worlds.entry(whole.value, at[0], at[1])
+
+    def _entry(self, index: str | int) -> int:
+        """The place of an index, counted from 0."""
+        at = self.places[index] if isinstance(index, str) else index
+        return at if self.scope.from_zero or index in self.zeros else at - 1
 
     def _figure(self, figure: FigureRead) -> Worlds:
         if self.cites and (found := self.scope.cited(figure)) is not None:
@@ -109,6 +121,8 @@ class Citing:
 
     def _place(self, index: Expressed) -> int:
         """A place in a program: a whole number, or the name of one."""
+        if isinstance(index, NameRead) and index.base in self.places:
+            return self.places[index.base]
         if isinstance(index, NameRead):
             known = self.scope.named_or_none(index)
             place = double(known.true[0][0]) if known is not None and known.axes == 0 else 0.5
@@ -162,16 +176,20 @@ class Citing:
             return worlds.turned(worlds.through(rule, [worlds.turned(given)], 2))
         return worlds.through(rule, [given], given.axes)
 
-    def _along(self, name: str, given: Worlds, axis: str) -> Worlds:
+    def _along(self, name: str, one: Combined, given: Worlds, axis: str) -> Worlds:
         """A number for each row, or for all of a list."""
-        rule = ALONG[name]
+        rule, correction = ALONG[name] if name != "norm" else norm(order_of(one)), self.open.correction
         if name in ("var", "std"):
-            self.asked.add("correction")
+            ddof = dict(one.named).get("ddof", dict(one.named).get("correction"))
+            if isinstance(ddof, FigureRead) and ddof.value is not None:
+                correction = int(ddof.value)
+            else:
+                self.asked.add("correction")
         if axis == "columns" and given.axes == 2:
             given = worlds.turned(given)
 
         def of(rows: BallMatrix) -> BallMatrix:
-            return [[rule(row, self.open.correction)] for row in rows]
+            return [[rule(row, correction)] for row in rows]
 
         if given.axes == 0:
             return given

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from symattn.base.budget import spend
 from symattn.checking.following.ledger import Entered, Ledger
-from symattn.checking.following.lexicon import FOLDER, is_letter
+from symattn.checking.phrases import FOLDER, is_letter
 from symattn.checking.reading.tree import FigureRead
 
 _ONE: Final = re.compile(

@@ -14,10 +14,9 @@ from symattn.checking.following.chain import Equated
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import text_of
 from symattn.checking.following.scope import Followed
-from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import USUAL
+from symattn.checking.following.worths import USUAL, Worths
 from symattn.checking.following.written import Called, called
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
@@ -47,7 +46,7 @@ class WeightedSum:
 class Coefficients:
     """Holds the figures of weighted sums against the weights they are."""
 
-    truths: Truths
+    worths: Worths
     verdicts: Verdicts
 
     def hold(self, chain: Equated) -> None:
@@ -75,20 +74,20 @@ class Coefficients:
     def weights(self, found: WeightedSum) -> Iterator[Ought]:
         """All weights of as many columns: those that are printed, announced formulas, and what the rows make."""
         wide = len(found.figures)
-        scope = self.truths.scope
+        scope = self.worths.scope
         known = (each for each in scope.latest() if "weights" in each.roles and each.value.axes and each.figures)
         for _, quantity in zip(range(LOOKED_AT), known, strict=False):
             if quantity.value.shape[1] == wide and not quantity.is_given:
                 yield Ought(quantity.value, text_of(quantity), quantity.formula)
         for formula in self.formulas():
-            truth, _ = self.truths.read(formula, USUAL, False)
+            truth, _ = self.worths.read(formula, USUAL, False)
             if truth is not None and truth.value.axes and truth.value.shape[1] == wide:
                 yield truth
         yield from self.of_rows(found)
 
     def formulas(self) -> Iterator[Expressed]:
         """The last formulas in names that make weights."""
-        said = [*self.truths.scope.pending.values(), *self.truths.announced]
+        said = [*self.worths.scope.pending.values(), *self.worths.announced]
         made = [each for each in said[-4 * LOOKED_AT :] if isinstance(each, Combined) and each.op == "call:softmax"]
         yield from reversed(made[-LOOKED_AT:])
 
@@ -107,7 +106,7 @@ class Coefficients:
 
     def rows(self, found: WeightedSum) -> Worlds | None:
         """The matrix that the names are the rows of."""
-        scope = self.truths.scope
+        scope = self.worths.scope
         known: list[Followed | None] = [scope.named(name) for name in found.names]
         vectors = [each.value for each in known if each is not None and each.value.axes == 1]
         if len(vectors) == len(found.names) and len({each.shape for each in vectors}) == 1:

@@ -7,6 +7,7 @@ taken first, others when its figures ask for them.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -16,48 +17,43 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.array_functions import call
+from symattn.checking.following.arrays import worlds_of
 from symattn.checking.following.citing import Citing
 from symattn.checking.following.functions import (
     ALONG,
     CONSTANTS,
     ENTRYWISE,
     OF_LISTS,
-    OF_MASKS,
+    OF_ONE,
+    OF_POOLS,
     OF_TWO,
     are_equal,
     as_list,
     is_along_rows,
     is_sum,
     keeps_axis,
+    order_of,
     pieces_of,
+    root,
     spread,
     unit_norm,
 )
 from symattn.checking.following.indexed import (
-    MOST,
-    bound_by,
     bracketed,
     free,
     letters_below,
     reach,
     sums,
 )
-from symattn.checking.following.judging import double
+from symattn.checking.following.judging import HUGE, double
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import Called, called, figures_of, variance, walk
+from symattn.checking.following.written import Called, bound_by, called, figures_of, variance, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import is_slice
-
-r"""What an expression of a document is worth: names from what is known, figures as they stand or for what they were
-printed for.
-
-What a formula leaves open (along which axis softmax goes, which ε a norm has) is an :class:`Open`: the usual one is
-taken first, others when its figures ask for them.
-"""
-
 
 DEPTH = 60
 """Deeper formulas are not followed."""
@@ -88,11 +84,11 @@ class Appraiser(Citing):
         lengths = [reach(each, written, self.scope, self.whole) or 0 for each in letters]
         cells = []
         for i in range(lengths[0]):
-            self.places[letters[0]] = i
+            self.places[letters[0]] = i + (not self.scope.from_zero)
             row = []
             for j in range(lengths[1] if len(letters) == 2 else 1):
                 if len(letters) == 2:
-                    self.places[letters[1]] = j
+                    self.places[letters[1]] = j + (not self.scope.from_zero)
                 one = self.value(written)
                 row.append(one if one.axes == 0 or one.entries > 1 else replace(one, axes=0))
             cells.append(row)
@@ -108,7 +104,10 @@ class Appraiser(Citing):
         try:
             if self.depth > DEPTH:
                 raise NoFit("too deep to follow")
-            return self._value(written)
+            found = self._value(written)
+            if self.depth == 1 and any(x.is_finite() and not abs(x) < HUGE for row in found.true for x in row):
+                raise NoFit("too large a number")
+            return found
         finally:
             self.depth -= 1
 
@@ -157,38 +156,64 @@ class Appraiser(Citing):
         return self.resolved[name]
 
     def _sum(self, one: Combined) -> Worlds:
-        over, body = bound_by(one), one.args[0]
-        length = None if over is None else self._length(one, over.base)
-        if over is None or length is None:
-            value = self.value(body)
-            if over is not None or value.axes == 0:
+        rule = operator.mul if one.op == "product" else operator.add
+        if not any(name == "over" for name, _ in one.named):
+            value = self.value(one.args[0])
+            if value.axes == 0:
                 raise NoFit("a sum whose index is not known")
-            return worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [value], 0)
-        before = self.places.get(over.base)
+            return worlds.through(lambda rows: [[reduce(rule, (x for row in rows for x in row))]], [value], 0)
+        return reduce(lambda x, y: worlds.by_entries(rule, x, y), self._terms(one))
+
+    def _each(self, one: Combined) -> Worlds:
+        return worlds.together([self._terms(one)], 1)
+
+    def _terms(self, one: Combined) -> list[Worlds]:
+        """What stands behind a sum at all places of its index."""
+        over = bound_by(one)
+        span = None if over is None else self._span_of(one, over.base)
+        if over is None or not span:
+            raise NoFit("a sum whose index is not known")
+        before, zeros = self.places.get(over.base), set(self.zeros)
+        self.zeros |= {over.base} if span[0] == 0 else set()
         terms = []
-        for place in range(length):
+        for place in span:
             self.places[over.base] = place
-            terms.append(self.value(body))
+            terms.append(self.value(one.args[0]))
         self.places.pop(over.base)
+        self.zeros = zeros
         if before is not None:
             self.places[over.base] = before
-        return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), terms)
+        return terms
 
-    def _length(self, one: Combined, letter: str) -> int | None:
-        """How many terms a sum has."""
-        ends = dict(one.named)
-        start, end = ends.get("from"), ends.get("to")
-        if isinstance(start, FigureRead) and isinstance(end, FigureRead) and start.value == 1 and end.value:
-            return min(MOST, int(end.value))
-        return reach(letter, one.args[0], self.scope, self.whole)
+    def _span_of(self, one: Combined, letter: str) -> range | None:
+        """The limits of an index: those that are said, else as far as what it stands at goes."""
+        ends = {name: self._limit(value) for name, value in one.named if name in ("from", "to", "until")}
+        first = ends.get("from", 0 if "until" in ends or self.scope.from_zero else 1)
+        last = ends["until"] - 1 if ends.get("until") is not None else ends.get("to")  # type: ignore[operator]
+        if first is None:
+            return None
+        if last is None:
+            count = reach(letter, one.args[0], self.scope, self.whole)
+            last = None if count is None else first + count - 1
+        if last is not None and last - first >= MOST_ONES:
+            raise NoFit("too many terms")
+        return None if last is None else range(first, last + 1)
+
+    def _limit(self, written: Expressed) -> int | None:
+        """The limit of a sum that is a figure."""
+        try:
+            value = self.value(written).true[0][0] if not any(isinstance(x, NameRead) for x in walk(written)) else None
+        except NoFit:
+            return None
+        return int(double(value)) if value is not None and value.is_integer() and abs(value) < MOST_ONES else None
 
     def _size(self, name: NameRead) -> Worlds | None:
         """``d_k`` where nobody has said it: how many columns K has; ``n`` of a mean how many terms its sum has."""
         if name.base in ("n", "N", "d", "m", "D", "H") and self.formula is not None and not name.marks:
             for one in sums(self.formula):
                 over = bound_by(one)
-                if over is not None and (length := self._length(one, over.base)):
-                    return worlds.number(arb(length))
+                if over is not None and (span := self._span_of(one, over.base)):
+                    return worlds.number(arb(len(span)))
         if name.base != "d" or name.marks:
             return None
         for letter in ("K", "Q", "X"):
@@ -225,12 +250,18 @@ class Appraiser(Citing):
         return found
 
     def _plus(self, one: Combined) -> Worlds:
-        given = [self.value(each) for each in one.args]
-        return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), given)
-
-    def _minus(self, one: Combined) -> Worlds:
-        left, right = map(self.value, one.args)
-        return worlds.by_entries(on.difference, left, right)
+        """A sum and a difference, term by term from the left: a long sum is not deep."""
+        terms: list[Combined] = [one]
+        while isinstance(left := terms[-1].args[0], Combined) and left.op in ("+", "-"):
+            if self.scope.given_as(left) is not None:
+                break
+            terms.append(left)
+        total = self.value(terms[-1].args[0])
+        for each in reversed(terms):
+            rule = on.difference if each.op == "-" else operator.add
+            total = reduce(lambda x, y: worlds.by_entries(rule, x, y), map(self.value, each.args[1:]), total)
+            total = self.scope.printed_alike(total) if total.axes or self.cites else total
+        return total
 
     def _equal(self, one: Combined) -> Worlds:
         return are_equal(*map(self.value, one.args))
@@ -283,7 +314,19 @@ class Appraiser(Citing):
         return worlds.by_entries(lambda a, b: a**b, base, power)
 
     def _root(self, one: Combined) -> Worlds:
-        return self._call("sqrt", one)
+        given, degree = self.value(one.args[0]), self._limit(one.args[1]) if len(one.args) > 1 else 2
+        if degree is None:
+            raise NoFit("a root whose degree is not known")
+        return worlds.by_entries(lambda a: root(a, degree), given)
+
+    def _either(self, one: Combined) -> Worlds:
+        """The value of ± that is asked for, or both."""
+        *before, right = map(self.value, one.args)
+        left = before[0] if before else worlds.number(arb())
+        self.asked.add("signs")
+        rules = {"+": operator.add, "-": on.difference}
+        values = [worlds.by_entries(rules[sign], left, right) for sign in self.open.signs]
+        return values[0] if len(values) == 1 else worlds.together([values], 1)
 
     def _index(self, one: Combined) -> Worlds:
         if one.sign == "_":
@@ -317,13 +360,12 @@ class Appraiser(Citing):
             return self._cut(value, one.args[1:])
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
             value = worlds.flat(value)
-        shift = 0 if self.scope.from_zero else 1
-        if letters_below(one)[-1] == value.shape[1] and shift:
+        if letters_below(one)[-1] == value.shape[1] and not self.scope.from_zero:
             self.scope.from_one = True
         for each, letter in zip(one.args[1:], letters_below(one), strict=True):
             if letter is None or (isinstance(letter, str) and letter not in self.places):
                 raise NoFit(f"an index {shown(each)} is not known")
-            value = worlds.row(value, self.places[letter] if isinstance(letter, str) else letter - shift)
+            value = worlds.row(value, self._entry(letter))
         return value
 
     def _call(self, name: str, one: Combined) -> Worlds:
@@ -332,16 +374,30 @@ class Appraiser(Citing):
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
             given = [worlds.together([given], 1)]
-        if name in OF_MASKS and one.sign != "_":
-            numbers = {key: self.value(each) for key, each in one.named if key in ("k", "diagonal")}
-            return OF_MASKS[name](*given, *numbers.values())
+        if name == "causal_mask":
+            seen = call("tril", call("ones_like", given[0]))
+            return worlds_of(call("where", seen, given[0], worlds.number(arb.neg_inf())))
+        if name in OF_POOLS:
+            return OF_POOLS[name](*given)
+        if name in _OF_MASKS and one.sign != "_":
+            places = [self.value(each) for key, each in one.named if key in ("k", "diagonal")]
+            return worlds_of(call("arange" if name == "range" else name, *given, *places))
+        if name == "exp" and one.sign == "e^" and "e" in self.places:
+            return worlds.by_entries(lambda a, b: a**b, worlds.number(arb(self.places["e"])), given[0])
+        if name == "log" and len(given) == 1 and one.sign == "log":
+            self.asked.add("is_common")
+            name = "lg" if self.open.is_common else name
+        if name in OF_ONE:
+            return worlds.by_entries(OF_ONE[name], given[0])
         if name in OF_TWO and len(given) > 1:
             return reduce(lambda x, y: worlds.by_entries(OF_TWO[name], x, y), given)
         axis = self._axis(one, given[0])
         if name == "norm" and given[0].axes == 2 and not any(key in ("dim", "axis") for key, _ in one.named):
+            if not isinstance(order_of(one), NameRead | None):
+                raise NoFit("a norm of a matrix that is not modelled")
             return worlds.through(lambda rows: [[ALONG[name]([x for row in rows for x in row], 0)]], given[:1], 0)
         if name in ALONG:
-            along = self._along(name, given[0], axis)
+            along = self._along(name, one, given[0], axis)
             return worlds.turned(along) if given[0].axes == 2 and axis == "rows" and keeps_axis(one) else along
         if name in ("rms_norm", "normalize"):
             self.asked.add("is_unit_norm")
@@ -396,7 +452,7 @@ class Appraiser(Citing):
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
         "+": "_plus",
-        "-": "_minus",
+        "-": "_plus",
         "neg": "_negative",
         "*": "_star",
         "@": "_at",
@@ -405,10 +461,17 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "T": "_turned",
         "root": "_root",
         "sum": "_sum",
+        "product": "_sum",
+        "each": "_each",
+        "±": "_either",
         "index": "_index",
         "==": "_equal",
     }
 )
+
+
+_OF_MASKS = frozenset("ones zeros full ones_like zeros_like tril triu where masked_fill range".split())
+"""What programs make masks of."""
 
 
 _SAME = ("copy", "clone", "detach", "contiguous", "astype")

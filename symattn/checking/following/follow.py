@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,7 +14,6 @@ from flint import arb
 from symattn.base.budget import spend
 from symattn.base.errors import BudgetError
 from symattn.base.limits import DOCUMENT_STEPS
-from symattn.checking.following import worlds
 from symattn.checking.following.chain import (
     Equated,
     SortedSide,
@@ -27,26 +26,27 @@ from symattn.checking.following.chain import (
     size,
     sorted_side,
 )
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, starts_problem
+from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import Recorder
 from symattn.checking.following.rows import ball
 from symattn.checking.following.scope import Followed, Memory, rows_of
 from symattn.checking.following.seeking import DERIVED, roles_of
-from symattn.checking.following.truths import Truths
 from symattn.checking.following.under import RowsUnder
-from symattn.checking.following.unsaid import is_alone
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import strange
-from symattn.checking.following.written import Called, called, walk
+from symattn.checking.following.written import called, walk
 from symattn.checking.reading.tree import (
     Combined,
     FigureRead,
     GridRead,
     Member,
     NameRead,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Talk,
@@ -55,29 +55,6 @@ from symattn.checking.reading.tree import (
 
 MEANT = 1.0
 """How near a row that words speak of has to be."""
-
-
-def fitting(truths: Truths, found: Ought, chain: Equated, said: Hints) -> Ought:
-    """What was found, or what has the shape of the figures where that has not.
-
-    ``Row 2: e^{S} = [1.2, 3.4]`` is a row of what the formula is worth; ``sum = 5.1 = [0.2, 0.8]`` goes back to the
-    softmax that was begun before.
-    """
-    if not chain.printed or any(fits(found.value, each) for each in chain.printed):
-        return found
-    printed = chain.printed[0]
-    if found.value.axes == 2 and size(printed.figures) == found.value.shape[::-1]:
-        return found
-    if found.value.axes == 2 and printed.axes == 1:
-        spoken = [(each, text) for each, text in truths.natural.parts(found, printed, said) if each.axes == 1]
-        rows = [(worlds.row(found.value, place), place) for place in range(found.value.shape[0])]
-        alike = [(row, f"row {place + 1} of {found.text}") for row, place in rows if agreeing(row, printed) == 1]
-        for row, text in (*(each for each in spoken if nearness(each[0], printed) >= MEANT), *alike):
-            return replace(found, value=row, text=text)
-    if (other := truths.of_announced(printed)) is not None:
-        return other
-    sought = truths.seeker.sought(chain, said)
-    return sought if sought is not None and agreeing(sought.value, printed) == 1 else found
 
 
 MOST_OFF = Fraction(5, 2)
@@ -147,9 +124,6 @@ _VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
 
-_DEFINITION = re.compile(r"\s*def \w+\(([^()]*)\)")
-
-
 CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
@@ -171,30 +145,57 @@ LABEL = 24
 class Follower(Recorder):
     """Goes through a document."""
 
+    said_before: list[SpokenPart] = field(default_factory=list)
+    """The words before the last figures of the same paragraph."""
+    is_paragraph: bool = True
+    """Whether the next words begin a paragraph."""
+    has_ended: bool = False
+    """Whether the paragraph of the words before is over."""
+    is_recalled: bool = False
+    """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
+
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Talk)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
-        self.truths.may_be_columns = any(one.axis == "columns" for one in said)
+        self.worths.may_be_columns = any(one.axis == "columns" for one in said)
+        programs = DocumentPrograms(self.scope, self.ledger, self.hold)
         for place, told in enumerate(reading.told):
-            if isinstance(told, Statement):
+            if isinstance(told, ProgramPiece | PrintedText):
+                programs.follow(told)
+            elif programs.is_passed(told):
+                continue
+            elif isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
                     self.within_budget(chain)
             elif isinstance(told, Talk):
                 self.words.append(told)
-                self.scope.forget(parameters(told.text))
-                self.sentence.hear(told)
-                self.truths.hear(told.text)
+                if self.has_ended:
+                    is_label = bool(hints(told.text, self.chinese).which)
+                    self.parts, self.said_before = [], self.said_before if is_label else []
+                self.has_ended = False
+                self.parts.append(told)
+                self.worths.hear(told.text)
+                if told.is_heading:
+                    self.scope.leave(told.level)
+                is_first = told.is_heading or self.is_paragraph
+                self.is_paragraph = False
+                if is_first and starts_problem(told.text):
+                    self.scope.enter(told.level if told.is_heading else PARAGRAPH)
+                    self.worths.announced.clear()
+                    self.worths.run.clear()
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
             else:
-                self.truths.line = ""
-                if told.kind == "paragraph":
-                    self.sentence.end()
-
+                self.worths.line = ""
+                self.is_paragraph = self.is_paragraph or told.kind in ("paragraph", "item", "display", "code")
+                is_open = bool(self.parts) and is_introduction(self.parts[-1])
+                self.has_ended = self.has_ended or (told.kind == "paragraph" and not is_open)
+                if told.kind == "sentence" and self.parts:
+                    self.parts.append(Talk(". ", told.place, told.place))
         with suppress(BudgetError):
             self.told_before()
         self.verdicts.contrasted()
@@ -207,14 +208,21 @@ class Follower(Recorder):
                 self.verdicts.recalled(chain.printed[0])
                 return
             self.chain(chain)
-            self.in_sentence(chain)
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
-        if chain.printed and not self.truths.is_recalled:
+        if chain.printed and not self.is_recalled:
             self.words.clear()
-            self.truths.is_next = False
-        self.truths.is_recalled = False
+            if is_setting(chain) and instruction(self.parts, self.chinese) is None:
+                self.parts = []
+            if not is_setting(chain):
+                if not self.said_before or instruction(self.parts, self.chinese) is not None:
+                    self.said_before = self.parts
+                self.parts = []
+            self.worths.is_next = False
+        elif not chain.printed and len(chain.sides) == 1:
+            self.parts.append(chain.sides[0].of)
+        self.is_recalled = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -222,7 +230,7 @@ class Follower(Recorder):
         for chain, number in self.early:
             self.ledger.reopen(flat(chain.printed[0].figures))
             roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
-            truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+            truth = self.worths.natural.truth(chain, Hints(), tuple(roles), iter(()))
             if truth is not None and nearness(truth.value, chain.printed[0], CLOSE_SHARE) < 1:
                 truth = None
             if truth is not None:
@@ -252,13 +260,6 @@ class Follower(Recorder):
             for one in walk(side.of)
         )
 
-    def in_sentence(self, chain: Equated) -> None:
-        """A name that stands alone among words is what they speak of; figures end their sentence."""
-        if not chain.printed and len(chain.sides) == 1 and chain.sides[0].kind in ("name", "symbolic"):
-            self.sentence.take(chain.sides[0].of)
-        else:
-            self.sentence.clear()
-
     def chain(self, chain: Equated) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
         if hides_an_entry(chain):
@@ -267,26 +268,12 @@ class Follower(Recorder):
                 value = self.starting(chain.printed[0], chain)
                 self.define(Followed(0, None, value, (), True, start=chain.told.start), chain)
             return
-        self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
-        alone, chain = chain, self.with_head(chain)
-        self.truths.direct = bool(self.words)
-        self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
-        self.truths.word = self.words[-1].text.strip(" ,;:=≈：，、*") if self.words else ""
+        chain = self.with_head(chain)
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
-        truth = under.truth(chain) if under is not None else None
+        truth, why = under.truth(chain) if under is not None else None, ""
         if truth is None:
-            truth = self.truths.of(chain, self.said())
-            truth = truth and fitting(self.truths, truth, chain, self.said())
-        if (
-            truth is not None
-            and chain is not alone
-            and not chain.names
-            and not chain.told.is_code
-            and strange(truth.value, alone.printed[0])
-            and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
-        ):
-            chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+            truth, why = self.related(chain)
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(loosened(truth, chain, self.scope), chain)
@@ -296,9 +283,26 @@ class Follower(Recorder):
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
         else:
-            self.untold(chain)
+            self.untold(chain, why)
         if under is not None:
             self.gather(under, chain)
+
+    def related(self, chain: Equated) -> tuple[Ought | None, str]:
+        """Return what the figures of a chain should be, or why that cannot be followed."""
+        relations = self.relations
+        relations.worded.chinese, relations.text, relations.head = self.chinese, self.text, self.head
+        parts = self.parts
+        if self.said_before and instruction(parts, self.chinese) is None:
+            parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
+        relations.worded.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
+        found = relations.of(chain, self.said())
+        if found is None:
+            return None, ""
+        if found.truth is not None and chain.printed:
+            self.is_recalled = found.truth.is_recalled
+            for name in chain.names if found.source == "named" else ():
+                self.scope.pending.pop(name, None)
+        return found.truth and replace(found.truth, source=found.source), found.why
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""
@@ -326,7 +330,7 @@ class Follower(Recorder):
         if all(one is None or one.standing != "given" for one in known):
             return False
         roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
-        truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+        truth = self.worths.natural.truth(chain, Hints(), tuple(roles), iter(()))
         if truth is None:
             return False
         self.ledger.reopen(flat(whole.figures))
@@ -351,20 +355,12 @@ class Follower(Recorder):
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
             self.head = chain if is_alone else None
             self.under = None
-            if is_alone:
-                self.printing.heard(chain, self.last_words())
             return chain
-        found = self.printing.of(chain, self.last_words(), self.truths.worth_of_head) if self.under is None else None
-        if found is not None:
-            self.head = None
-            return found
-        if self.truths.sentence is not None and not chain.symbolic:
-            self.head = None
         chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
-            self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
+            self.under = RowsUnder(self.head, self.worths.worth_of(self.head))
         if self.under is not None:
             self.under.heard(hints(" ".join(since), self.chinese) if since else Hints(), self.scope)
             if self.under.takes(chain) or not chain.printed[0].axes:
@@ -381,7 +377,7 @@ class Follower(Recorder):
         if not chain.printed[0].axes and (since or not self.is_number_of(head, chain)):
             return chain
         if chain.printed[0].axes == 1 and since and len(since[-1]) <= LABEL:
-            self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
+            self.under = RowsUnder.labelled(head, self.worths.worth_of(head), chain)
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
@@ -396,7 +392,7 @@ class Follower(Recorder):
         if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
             return False
         known = [found for name in head.names if (found := self.scope.named(name))]
-        values = [worth.value for each in head.symbolic if (worth := self.truths.worth(each.of, ()))]
+        values = [worth.value for each in head.symbolic if (worth := self.worths.worth(each.of, ()))]
         values += [each.value for each in known if not each.figures and each.formula is not None]
         return any(each.entries == 1 for each in values)
 
@@ -409,7 +405,7 @@ class Follower(Recorder):
         elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
             return chain
         else:
-            whole, side = self.truths.worth_of(self.head), chain.printed[0]
+            whole, side = self.worths.worth_of(self.head), chain.printed[0]
         if whole is None or side.axes != 1 or size(side.figures) != (1, whole.value.shape[1]):
             return chain
         name = chain.sides[0].of
@@ -438,17 +434,17 @@ class Follower(Recorder):
                 self.verdicts.compare(one.of, other.of)
         for one, other in pairwise(chain.literal):
             self.steps(one.of, other.of)
-        if not self.truths.is_recalled:
+        if not self.is_recalled:
             self.remember(truth, chain, last, cause)
 
-    def untold(self, chain: Equated) -> None:
-        """Figures that no formula is known for: given, printed before, or left."""
+    def untold(self, chain: Equated, why: str) -> None:
+        """Enter figures that no formula is known for: given, printed before, or left with the reason."""
         if not chain.printed:
             if any(each.kind == "unread" for each in chain.sides):
                 self.unread(chain)
             for each in chain.symbolic:
-                self.truths.announced.append(each.of)
-                self.truths.is_next = True
+                self.worths.announced.append(each.of)
+                self.worths.is_next = True
                 self.scope.pending.update(dict.fromkeys(chain.names, each.of))
                 if chain.is_assigned:
                     self.scope.forget(chain.names)
@@ -459,18 +455,22 @@ class Follower(Recorder):
             return
         if not chain.names and self.verdicts.columns_again(first):
             return
-        if chain.symbolic and first.axes:
+        if chain.symbolic and first.axes and not (why and chain.told.is_code):
             self.given_whole(chain, first)
             return
         if not chain.names and (known := self.gathered(first)) is not None:
             self.hold(known, chain)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
-            self.verdicts.bare(first, is_claim=not (is_alone(chain) and self.words) or bool(self.truths.nearest.does))
+            is_alone = len(chain.told.sides) == 1 and first.axes == 0
+            does = hints(self.words[-1].text, self.chinese).does if self.words else ()
+            self.verdicts.bare(first, is_claim=not (is_alone and self.words) or bool(does))
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):
-            if chain.names or not is_claim:
+            if why:
+                self.ledger.open(figure, why)
+            elif chain.names or not is_claim:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
@@ -487,17 +487,11 @@ class Follower(Recorder):
     def unread(self, chain: Equated) -> None:
         """A name whose formula is not understood; a program's no longer stands for what it was."""
         if not chain.told.is_code:
-            self.truths.unread.update(chain.names)
+            self.worths.unread.update(chain.names)
             return
         self.scope.forget(chain.names)
         for name in chain.names:
             self.scope.pending.pop(name, None)
-
-
-def parameters(words: str) -> list[Called]:
-    """``def attend(Q, K):``: names that stand for nothing yet in what follows."""
-    found = _DEFINITION.match(words)
-    return [Called(each) for each in re.findall(r"\w+", re.sub(r"[:=][^,]*", "", found[1]))] if found else []
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
@@ -507,6 +501,20 @@ def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
     return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
+
+
+PARAGRAPH = 9
+"""The level of a problem that begins with a paragraph and not with a heading."""
+
+
+def is_introduction(part: SpokenPart) -> bool:
+    """Return True for words that end with a colon: what follows them may be a list or a paragraph of its own."""
+    return isinstance(part, Talk) and part.text.rstrip(" *_`\n").endswith((":", "："))
+
+
+def is_setting(chain: Equated) -> bool:
+    """Return True for a number that is set inside a sentence, ``with d_k = 2``, which goes on behind it."""
+    return bool(chain.names) and not chain.symbolic and not chain.literal and not chain.printed[0].axes
 
 
 def is_percentage(chain: Equated) -> bool:

@@ -2,24 +2,19 @@
 
 >>> float(ALONG["mean"]([arb(1), arb(4)], 0))
 2.5
-
-What programs make masks of: ``np.where(np.tril(np.ones_like(S)) == 1, S, -np.inf)``.
-
->>> ones = OF_MASKS["ones"](worlds.number(arb(2)), worlds.number(arb(2)))
->>> [[float(x) for x in row] for row in OF_MASKS["tril"](ones).true]
-[[1.0, 0.0], [1.0, 1.0]]
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
 
 from flint import arb
 
-from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.rows import BallMatrix, NoFit, ball, difference
 from symattn.checking.following.worlds import Worlds
@@ -48,8 +43,55 @@ ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
         "max": lambda row, _: reduce(lambda a, b: a.max(b), row),
         "min": lambda row, _: reduce(lambda a, b: a.min(b), row),
         "len": lambda row, _: arb(len(row)),
+        "prod": lambda row, _: reduce(lambda a, b: a * b, row),
     }
 )
+
+
+def order_of(one: Combined) -> Expressed | None:
+    """What is said of which norm is meant: below it, or as an argument."""
+    said = [value for name, value in one.named if name in ("_", "ord", "p")]
+    return next(iter((*said, *one.args[1:2])), None)
+
+
+def norm(order: Expressed | None) -> Callable[[list[arb], int], arb]:
+    """The norm of an order that is written below or behind it. Raises :class:`NoFit` of what is no order."""
+    match order:
+        case None | NameRead(base="F" | "Fro") | FigureRead(value=Fraction(numerator=2, denominator=1)):
+            return ALONG["norm"]
+        case FigureRead(value=None, sign=1):
+            return lambda row, _: reduce(larger, map(abs, row))
+        case FigureRead(value=Fraction() as p) if p >= 1:
+            return lambda row, _: sum((abs(x) ** ball(p) for x in row), arb()) ** ball(1 / p)
+    raise NoFit("a norm that is not modelled")
+
+
+_LARGEST = 256
+
+
+def _whole(x: arb) -> int:
+    if not x.is_integer() or abs(x) > _LARGEST:
+        raise NoFit("no whole number that is followed")
+    return int(float(x))
+
+
+def root(x: arb, degree: int) -> arb:
+    """The real root of a degree. Raises :class:`NoFit` where there is none."""
+    if degree < 1 or (x < 0 and degree % 2 == 0):
+        raise NoFit("a root that is not real")
+    return -((-x).root(degree)) if x < 0 else x.root(degree)
+
+
+OF_ONE: Mapping[str, Callable[[arb], arb]] = MappingProxyType(
+    {
+        "factorial": lambda x: arb(math.factorial(abs(_whole(x)))) if x >= 0 else arb.nan(),
+        "lg": lambda x: x.log() / arb(10).log(),
+        "cbrt": lambda x: root(x, 3),
+        "floor": lambda x: x.floor(),
+        "ceil": lambda x: x.ceil(),
+    }
+)
+"""Functions of a number that are no operation of the formula language."""
 
 ENTRYWISE: Mapping[str, str] = MappingProxyType(
     {
@@ -77,11 +119,18 @@ def smaller(a: arb, b: arb) -> arb:
 CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
-    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
+    {
+        **dict.fromkeys(("max", "maximum"), larger),
+        **dict.fromkeys(("min", "minimum"), smaller),
+        "log": lambda a, base: a.log() / base.log(),
+        "mod": lambda a, b: a - b * (a / b).floor(),
+        "floor_divide": lambda a, b: (a / b).floor(),
+        "comb": lambda n, k: arb(math.comb(max(0, _whole(n)), max(0, _whole(k)))),
+    }
 )
 
 
-OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
+OF_LISTS = frozenset("sum prod mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
 """What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
 
 
@@ -147,9 +196,6 @@ def spread(written: Expressed, value: Worlds) -> Worlds:
     return replace(value, true=wide)
 
 
-_LARGEST = 256
-
-
 def are_equal(left: Worlds, right: Worlds) -> Worlds:
     """1 where two matrices have the same entry, else 0.
 
@@ -161,82 +207,27 @@ def are_equal(left: Worlds, right: Worlds) -> Worlds:
     return worlds.by_entries(lambda a, b: arb(int(a.overlaps(b))), left, right)
 
 
-def _sizes(given: tuple[Worlds, ...]) -> tuple[int, int]:
-    numbers = [x for each in given for row in each.true for x in row]
-    if not 1 <= len(numbers) <= 2 or not all(x.is_integer() and 0 < x <= _LARGEST for x in numbers):
-        raise NoFit("a shape that is not followed")
-    whole = [int(float(x)) for x in numbers]
-    return (1, whole[0]) if len(whole) == 1 else (whole[0], whole[1])
+def _pooled(one: Worlds, *size: Worlds) -> Worlds:
+    """The largest number of each window; windows of two by two where no size is said, none over another."""
+    wide = _whole(size[0].true[0][0]) if size else 2
+    high = 1 if one.axes == 1 else wide
+    rows, columns = one.shape
+    if wide < 1 or rows % high or columns % wide:
+        raise NoFit("windows that do not fit")
+
+    def made(given: BallMatrix) -> BallMatrix:
+        return [
+            [
+                reduce(larger, (x for row in given[i : i + high] for x in row[j : j + wide]))
+                for j in range(0, columns, wide)
+            ]
+            for i in range(0, rows, high)
+        ]
+
+    return worlds.through(made, [one], one.axes)
 
 
-def _filled(given: tuple[Worlds, ...], value: arb) -> Worlds:
-    high, wide = _sizes(given)
-    return worlds.known([[value] * wide for _ in range(high)], 1 if high == 1 else 2)
-
-
-def _full(*given: Worlds) -> Worlds:
-    if len(given) < 2 or given[-1].axes:
-        raise NoFit("full of nothing")
-    return _filled(given[:-1], given[-1].true[0][0])
-
-
-def _like(value: int) -> Callable[..., Worlds]:
-    def made(one: Worlds, *_: Worlds) -> Worlds:
-        return worlds.known([[arb(value)] * one.shape[1] for _ in range(one.shape[0])], one.axes)
-
-    return made
-
-
-def _triangle(keeps: Callable[[int], bool]) -> Callable[..., Worlds]:
-    """The entries of which the diagonal, counted from the middle one, is to be kept."""
-
-    def made(one: Worlds, *offset: Worlds) -> Worlds:
-        middle = int(float(offset[0].true[0][0])) if offset and offset[0].true[0][0].is_integer() else 0
-        return worlds.through(
-            lambda rows: [
-                [x if keeps(j - i - middle) else arb() for j, x in enumerate(row)] for i, row in enumerate(rows)
-            ],
-            [one],
-            one.axes,
-        )
-
-    return made
-
-
-def _where(*given: Worlds) -> Worlds:
-    if len(given) != 3:
-        raise NoFit("where of other than three")
-    axes = max(each.axes for each in given)
-    return worlds.through(lambda *rows: on.each(_chosen, *rows), given, axes)
-
-
-def _chosen(which: arb, one: arb, other: arb) -> arb:
-    return other if which.is_zero() else one
-
-
-def _masked_fill(*given: Worlds) -> Worlds:
-    if len(given) != 3:
-        raise NoFit("masked_fill of other than three")
-    return _where(given[1], given[2], given[0])
-
-
-def _causal(one: Worlds) -> Worlds:
-    seen = _triangle(lambda diagonal: diagonal <= 0)(_like(1)(one))
-    return _where(seen, one, worlds.number(arb.neg_inf()))
-
-
-OF_MASKS: Mapping[str, Callable[..., Worlds]] = MappingProxyType(
-    {
-        "ones": lambda *sizes: _filled(sizes, arb(1)),
-        "zeros": lambda *sizes: _filled(sizes, arb()),
-        "full": _full,
-        "ones_like": _like(1),
-        "zeros_like": _like(0),
-        "tril": _triangle(lambda diagonal: diagonal <= 0),
-        "triu": _triangle(lambda diagonal: diagonal >= 0),
-        "causal_mask": _causal,
-        "where": _where,
-        "masked_fill": _masked_fill,
-    }
+OF_POOLS: Mapping[str, Callable[..., Worlds]] = MappingProxyType(
+    dict.fromkeys(("maxpool", "max_pool", "MaxPool", "maxpool2d", "max_pool2d", "MaxPool2d"), _pooled)
 )
-"""Functions of NumPy and PyTorch by their names, on values: shapes, what is chosen where, what is kept."""
+"""Functions of windows."""

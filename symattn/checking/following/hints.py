@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast
 
-from symattn.checking.following.lexicon import (
+from symattn.checking.phrases import (
     NAMES,
     Chinese,
     Heard,
@@ -134,10 +134,21 @@ def hints(text: str, chinese: Chinese | None = None) -> Hints:
     )
 
 
-def is_left_out(text: str) -> bool:
-    """Whether words say of an operation that it is not done: ``without scaling``."""
-    words = plain(text)
-    return any(one.named("does") and is_undone(words, one) for one in heard(words, chinese_of(text)))
+_NUMBERED = re.compile(
+    r"\s*[#№(]?\s*(?:\d{1,3}|[A-H]|[ivx]{1,4}|[一二三四五六七八九十])?\s*(?:[.:：)）—–-].*|)\Z", re.DOTALL
+)
+
+
+def starts_problem(text: str) -> bool:
+    """Return True for words that begin an exercise or an example with names of its own.
+
+    >>> starts_problem("Problem 2"), starts_problem("Example: two tokens"), starts_problem("Example values")
+    (True, True, False)
+    """
+    bare = text.strip(" *_#`\n")
+    words = plain(bare)
+    first = next((one for one in heard(words, chinese_of(text)) if "problem" in one.named("marks")), None)
+    return first is not None and first.start == 0 and _NUMBERED.match(words, first.end) is not None
 
 
 def _without_repeats(names: Sequence[str]) -> tuple[str, ...]:

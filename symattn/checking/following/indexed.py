@@ -11,7 +11,7 @@ from typing import TypeGuard
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Memory
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import walk
+from symattn.checking.following.written import bound_by, walk
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
 WorthAt = Callable[[Expressed], Worlds]
@@ -114,13 +114,6 @@ def is_for_all(formula: Expressed) -> bool:
 
 def _is_entry(one: Expressed) -> TypeGuard[Combined]:
     return isinstance(one, Combined) and one.op == "index" and one.sign == "_"
-
-
-def bound_by(one: Combined) -> NameRead | None:
-    """The index of a sum."""
-    if one.op != "sum":
-        return None
-    return next((value for name, value in one.named if name == "over" and isinstance(value, NameRead)), None)
 
 
 def sums(formula: Expressed) -> Iterator[Combined]:

@@ -118,6 +118,8 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
         return "-∞" if value < 0 else "∞" if value > 0 else "?"
     unit = figure.unit if unit is None else unit
     text = figure.text
+    if "/" in text and value.overlaps(ball(share := _rational(value).limit_denominator(10**6))):
+        return str(share)
     if text.endswith("%"):
         return f"{_decimals(_rational(value) * 100, unit * 100)}%"
     if (power := _POWER.search(text)) is not None and (times := _UNIT.search(text)) is not None:
@@ -129,6 +131,8 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
     shown = _decimals(_rational(value), unit)
     if text.lstrip("+-").startswith(".") and shown.lstrip("-").startswith("0."):
         shown = shown.replace("0.", ".", 1)
+    if text[0] == "+" and shown[0] != "-":
+        shown = f"+{shown}"
     return shown.replace(".", ",") if "," in text and "." not in text else shown
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symattn.checking.following.judging import Judged
-from symattn.checking.model import Explained, FindingKind
-from symattn.checking.reading.tree import Expressed, FigureRead
+from symattn.checking.model import Explained, FindingKind, RelationSource
+from symattn.checking.reading.tree import FigureRead
 
 Standing = Literal["right", "wrong", "given", "open"]
 
@@ -30,6 +30,7 @@ class Entered:
     """What may be printed there, with two more digits."""
     formula: str = ""
     """What makes it."""
+    relation: RelationSource = "beside"
 
 
 @dataclass
@@ -78,11 +79,3 @@ class Ledger:
     def open(self, figure: FigureRead, why: str) -> None:
         """A figure that nobody could follow."""
         self.enter(Entered(figure, "open", because=why))
-
-
-@dataclass(frozen=True)
-class Rest:
-    """Something that was not followed."""
-
-    written: Expressed
-    why: str

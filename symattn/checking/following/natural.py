@@ -100,33 +100,17 @@ class Natural:
         for which in said.which:
             if which.kind not in ("row", "token", "position"):
                 continue
-            for place in dict.fromkeys((which.number - (not self.scope.from_zero), which.number - 1, which.number)):
-                if 0 <= place < found.value.shape[0]:
-                    row = worlds.row(found.value, place)
-                    if fits(row, printed):
-                        yield row, f"row {place + 1} of {found.text}"
-
-    def cooled(self, before: Followed, printed: SortedSide) -> Ought | None:
-        """Weights whose name was printed before, by the temperature that was set since."""
-        if not before.text.startswith("softmax(") and not {"weights", "probabilities"} & set(before.roles):
-            return None
-        for scores in self.before_softmax():
-            for value, text in _cooled(self, scores, max(scores.number, before.number)):
-                if fits(value, printed):
-                    return Ought(value, text)
-            return None
-        return None
+            place = which.number - (not self.scope.from_zero)
+            if 0 <= place < found.value.shape[0]:
+                row = worlds.row(found.value, place)
+                if fits(row, printed):
+                    yield row, f"row {place + 1} of {found.text}"
 
     def latest(self, *roles: str, axes: tuple[int, ...] = (1, 2)) -> Iterator[Followed]:
         """What is known for one of some roles, the last one first."""
         for quantity in self.scope.latest():
             if quantity.value.axes in axes and not set(roles).isdisjoint(quantity.roles):
                 yield quantity
-
-    def before_softmax(self) -> Iterator[Followed]:
-        """What a softmax may be made of: scores, and where there are none, a list that is called an input."""
-        yield from self.latest("masked", "scaled", "scores", "logits")
-        yield from self.latest("input", axes=(1,))
 
     def last(self, *axes: int) -> Iterator[Followed]:
         """What was there last, whatever it is."""

@@ -1,19 +1,7 @@
-"""What a document defines, remembered for what follows.
-
-A sentence that says what is done and with what, as the formula that it is: ``Multiply $Q$ by $K$ transposed:``.
-
->>> from symattn.checking.reading.shown import shown
->>> sentence = Sentence()
->>> sentence.hear(Talk("Take the softmax of every row of", 0, 9))
->>> sentence.take(NameRead("Z", (), (), (), 10, 11))
->>> shown(sentence.formula(()))
-'softmax(Z)'
-"""
+"""What a document defines, remembered for what follows."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -26,22 +14,23 @@ from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
+from symattn.checking.following.instruction import SpokenPart
 from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
-from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
-from symattn.checking.following.natural import ROLE_OF_WORD, is_of_whole, nearness
+from symattn.checking.following.natural import ROLE_OF_WORD, is_of_whole
+from symattn.checking.following.relations import Relations
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.truths import Truths
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, Verdicts, made_by
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import Called, called
+from symattn.checking.phrases import Chinese
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import (
-    Combined,
     Expressed,
     GridRead,
     NameRead,
@@ -79,123 +68,6 @@ class StackedRows:
         value = worlds.through(lambda *rows: [each[0] for each in rows], self.values, 2)
         grid = tuple(each[0] for each in self.figures)
         return Followed(0, None, value, grid, False, None, "", self.cause, start=row.start, roles=self.roles)
-
-
-MOST = 40
-"""How many are kept that have no figures yet."""
-
-
-def label_of(words: str) -> str:
-    """Words before figures, however they end.
-
-    >>> label_of("Scaled scores:"), label_of("-- scaled scores =")
-    ('scaled scores', 'scaled scores')
-    """
-    return words.strip(" :=-#*\n").lower()
-
-
-@dataclass
-class Printing:
-    """Names and formulas that stood alone in a program, as in ``print(weights)``, whose figures have not come yet."""
-
-    waiting: list[tuple[Equated, str]] = field(default_factory=list)
-    """Each with the words that are printed before it."""
-    has_begun: bool = False
-    """Whether some of their figures have come: what is printed then belongs to another run."""
-
-    def heard(self, chain: Equated, words: str) -> None:
-        """One more is printed."""
-        if not chain.told.is_code or len(chain.told.sides) != 1:
-            return
-        if self.has_begun:
-            self.waiting.clear()
-            self.has_begun = False
-        self.waiting = [*self.waiting, (chain, label_of(words))][-MOST:]
-
-    def of(self, chain: Equated, words: str, worth: Callable[[Equated], Worlds | None]) -> Equated | None:
-        """The figures of a chain with the name or formula that they were printed for, where several wait for figures.
-
-        It is the one that is printed behind the same words. Without such words a single number has to be near, for
-        numbers stand in programs for much that is not followed.
-        """
-        if not self.waiting or chain.names or chain.symbolic or len(chain.sides) != 1 or not chain.printed:
-            return None
-        if len(self.waiting) == 1 and chain.printed[0].axes:
-            self.has_begun = True
-            return None
-        said = label_of(words)
-        is_said = bool(said) and any(said == label for _, label in self.waiting)
-        for place, (head, label) in enumerate(self.waiting):
-            value = worth(head)
-            if said != label if is_said else (value is None or nearness(value, chain.printed[0]) == 0):
-                continue
-            if value is not None and not fits(value, chain.printed[0]):
-                continue
-            del self.waiting[: place + 1]
-            self.has_begun = True
-            return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=True))
-        return None
-
-
-LONGEST = 90
-"""Characters of words: who says more says more than one formula."""
-
-_OF_ONE = frozenset("softmax causal_mask relu gelu layer_norm rms_norm mean".split())
-
-_OF_TWO = {"product": "@", "scale": "/"}
-
-_ADDS = re.compile(r"\b(?:add|addiere|plus)\b|加|足す|더한", re.I)
-
-
-@dataclass
-class Sentence:
-    """Words and what they name, up to the figures that follow."""
-
-    words: list[str] = field(default_factory=list)
-    operands: list[Expressed] = field(default_factory=list)
-    has_ended: bool = False
-    """Whether its paragraph is over."""
-
-    def clear(self) -> None:
-        """Another one begins."""
-        self.words, self.operands, self.has_ended = [], [], False
-
-    def hear(self, told: Talk) -> None:
-        """More words."""
-        if told.is_heading or (self.has_ended and told.text.strip()):
-            self.clear()
-        if not told.is_heading:
-            self.words.append(told.text)
-
-    def take(self, named: Expressed) -> None:
-        """One more name, or a formula that stands for one."""
-        if self.has_ended:
-            self.clear()
-        self.operands.append(named)
-
-    def end(self) -> None:
-        """The paragraph is over."""
-        self.has_ended = self.has_ended or bool(self.words or self.operands)
-
-    def formula(self, names: Sequence[Called], chinese: Chinese | None = None) -> Expressed | None:
-        """What it says, beside the names of what is made; ``None`` where it says no such thing."""
-        given = [each for each in self.operands if not (isinstance(each, NameRead) and called(each) in names)]
-        text = " ".join(self.words)
-        if not given or not text or len(text) > LONGEST:
-            return None
-        does = [each for each in hints(text, chinese).does if each != "transpose"]
-        is_turned = len(does) < len(hints(text, chinese).does)
-        start, end = given[0].start, given[-1].end
-        if is_turned:
-            given[-1] = Combined("T", (given[-1],), given[-1].start, given[-1].end)
-        match does, given:
-            case ([what], [one]) if what in _OF_ONE and not is_turned:
-                return Combined(f"call:{what}", (one,), start, end)
-            case ([what], [one, other]) if what in _OF_TWO:
-                return Combined(_OF_TWO[what], (one, other), start, end)
-            case ([], [one, other]) if _ADDS.search(text) and not is_turned:
-                return Combined("+", (one, other), start, end)
-        return None
 
 
 FINE = Fraction(1, 100_000)
@@ -248,15 +120,18 @@ class Recorder:
     head: Equated | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
-    sentence: Sentence = field(default_factory=Sentence)
-    printing: Printing = field(default_factory=Printing)
+    parts: list[SpokenPart] = field(default_factory=list)
+    """Words and mathematics since the last figures."""
+    text: str = ""
+    """The document."""
     heard: tuple[str, Hints] = ("", Hints())
     """Words before figures, and what they speak of: they are asked for several times."""
 
     def __post_init__(self) -> None:
-        self.truths = Truths(self.scope)
+        self.worths = Worths(self.scope)
+        self.relations = Relations(self.worths)
         self.verdicts = Verdicts(self.scope, self.ledger)
-        self.coefficients = Coefficients(self.truths, self.verdicts)
+        self.coefficients = Coefficients(self.worths, self.verdicts)
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -284,13 +159,13 @@ class Recorder:
         """What a chain defines is there for what follows."""
         value = truth.value
         if last is None:
-            self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
-            self.truths.is_next = True
-            meant = self.truths.meant(chain) if truth.is_literal else None
+            self.worths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
+            self.worths.is_next = True
+            meant = self.worths.meant(chain) if truth.is_literal else None
             self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
             return
-        meant = truth.meant or (self.truths.meant(chain) if truth.is_literal else None)
-        if meant is not None and self.truths.is_plausible(value, meant, last):
+        meant = truth.meant or (self.worths.meant(chain) if truth.is_literal else None)
+        if meant is not None and self.worths.is_plausible(value, meant, last):
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
@@ -305,7 +180,7 @@ class Recorder:
         is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
         if is_term and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
-            self.truths.run.append((replace(written, of=truth.value.of), value))
+            self.worths.run.append((replace(written, of=truth.value.of), value))
 
     def gathered(self, side: SortedSide) -> Ought | None:
         """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
@@ -371,7 +246,7 @@ class Recorder:
     def starting(self, side: SortedSide, chain: Equated) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        is_worked_out = any(name in self.scope.pending or name in self.truths.unread for name in chain.names)
+        is_worked_out = any(name in self.scope.pending or name in self.worths.unread for name in chain.names)
         is_worked_out |= any(each.of is side.of and each.relation == "≈" for each in chain.told.sides)
         if not is_rounded(side, is_worked_out):
             return worlds.known(points, side.axes)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 from flint import arb
 
@@ -54,6 +55,20 @@ class Followed:
     """What search found that it follows from, in the formula language; ``[3]`` is the third quantity."""
 
 
+@dataclass(frozen=True)
+class ScopeFrame:
+    """A problem that has begun, and what was known before it."""
+
+    level: int
+    first: int
+    """The number of its first quantity."""
+    known: dict[str, dict[Any, Any]]
+
+
+_BY = ("by_name", "by_case", "by_value", "by_figure", "by_grid", "by_row", "by_formula", "pending")
+"""Where quantities are looked up."""
+
+
 @dataclass
 class Memory:
     """Quantities in reading order."""
@@ -72,6 +87,9 @@ class Memory:
     """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
     pending: dict[Called, Expressed] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
+    frames: list[ScopeFrame] = field(default_factory=list)
+    closed: set[int] = field(default_factory=set)
+    """Quantities of problems that are over."""
     has_derived: bool = False
     """Whether anything was worked out already."""
     in_brackets: dict[tuple[object, ...], Worlds] = field(default_factory=dict)
@@ -82,10 +100,6 @@ class Memory:
     """Whether an entry was spoken of that is there only if rows and columns are counted from 1."""
     anew: int = 0
     """How many quantities there were when something given was given anew: those belong to another example."""
-
-    def is_of_before(self, quantity: Followed) -> bool:
-        """Whether a quantity may be printed with other figures, and be right: it is given, or of another example."""
-        return quantity.is_given or quantity.number < self.anew
 
     def add(self, quantity: Followed) -> Followed:
         """Remember one more; its number is given here."""
@@ -124,6 +138,32 @@ class Memory:
                 self.by_grid[key] = number
                 if len(key) > 1:
                     self.by_row.update({(row,): (number, i) for i, row in enumerate(key) if has_digits(row)})
+
+    # -- scopes --------------------------------------------------------------------------------------------------------
+
+    def enter(self, level: int) -> None:
+        """Begin a problem: what a problem of the same level named before it is forgotten.
+
+        What stands before the first of them holds in all.
+        """
+        self.leave(level)
+        if self.frames and self.frames[-1].level == level:
+            frame = self.frames.pop()
+            self.closed.update(range(frame.first, len(self.quantities)))
+            for name, kept in frame.known.items():
+                setattr(self, name, kept)
+        known = {name: dict(getattr(self, name)) for name in _BY}
+        self.frames.append(ScopeFrame(level, len(self.quantities), known))
+
+    @property
+    def first(self) -> int:
+        """The number of the first quantity of this problem."""
+        return self.frames[-1].first if self.frames else 0
+
+    def leave(self, level: int) -> None:
+        """Go back to a level: what was named in problems below it is known from there on."""
+        while self.frames and self.frames[-1].level > level:
+            self.frames.pop()
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -272,7 +312,7 @@ class Memory:
     def latest(self) -> Iterator[Followed]:
         """Quantities, the last one first."""
         last = islice(reversed(self.quantities), LATEST)
-        return (each for each in last if each.number not in self.hidden)
+        return (each for each in last if each.number not in self.hidden and each.number not in self.closed)
 
 
 def grid_key(figures: FigureGrid) -> tuple[tuple[Fraction, ...], ...] | None:

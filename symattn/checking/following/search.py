@@ -34,7 +34,6 @@ from symattn.checking.following.recipes import (
     formula,
     hidden,
     operations,
-    tried,
 )
 from symattn.checking.following.recipes import FoundFormula as Found
 from symattn.checking.following.spoken import PICKED, SpokenOf, doubts, is_expected, made
@@ -379,8 +378,3 @@ def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> FoundFormu
         roles,
         best.named and best.expected and not best.doubts,
     )
-
-
-def values_of(recipe: Recipe, known: Sequence[Known]) -> DoubleArray:
-    """What a recipe makes of the exact values, in doubles."""
-    return tried(recipe, {each.name: each.true for each in known})

@@ -14,7 +14,6 @@ from symattn.checking.following.natural import nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import FigureGrid, Memory
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Combined
 
 _OF_ROWS = ("printed", "literal")
@@ -100,7 +99,3 @@ class RowsUnder:
         self.rows.append(side)
         grid = tuple(each.figures[0] for each in self.rows)
         return grid if self.whole is None or len(grid) == self.whole.value.shape[0] else None
-
-    def value(self, grid: FigureGrid, given: Worlds) -> Worlds:
-        """The value of the matrix: of its formula, or the rows that were given."""
-        return given if self.whole is None else self.whole.value

@@ -21,7 +21,7 @@ from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import grids_in, walk
-from symattn.checking.model import Explained
+from symattn.checking.model import Explained, RelationSource
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
 TERMS = 12
@@ -144,6 +144,10 @@ class Ought:
     """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
+    source: RelationSource = "beside"
+    """How the document says it."""
+    is_recalled: bool = False
+    """Whether it is only what stood there before: words before it speak of what follows, too."""
     meant: Worlds | None = None
     """What follows from it goes by this, where figures are held against what stands there."""
 
@@ -216,6 +220,7 @@ class Verdicts:
                     how,
                     one.value,
                     truth.text,
+                    truth.source,
                 )
             )
         self.alike = own if whole else self.alike
@@ -266,12 +271,6 @@ class Verdicts:
             one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
             for one in wrong[:EXPLAINED]
         }
-
-    def is_mistaken(self, truth: Ought, figures: FigureGrid) -> bool:
-        """Whether a mistake in the formula makes all figures."""
-        if truth.formula is None or None in flat(figures):
-            return False
-        return bool(mistakes_of(truth.formula, Appraiser(self.scope, cites=True).value, figures))
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""

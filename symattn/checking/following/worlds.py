@@ -113,13 +113,6 @@ def row(value: Worlds, place: int) -> Worlds:
     return through(lambda rows: [rows[place]], [value], 1)
 
 
-def column(value: Worlds, place: int) -> Worlds:
-    """One column as a list, counted from 0. Raises :class:`NoFit` where there is none."""
-    if not 0 <= place < value.shape[1]:
-        raise NoFit(f"column {place + 1} of {on.said(value.true)}")
-    return through(lambda rows: [[each[place] for each in rows]], [value], 1)
-
-
 def cut(value: Worlds, rows: range, columns: range) -> Worlds:
     """Some rows of some columns."""
     return through(lambda given: [[given[i][j] for j in columns] for i in rows], [value], value.axes)

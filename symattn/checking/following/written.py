@@ -27,6 +27,13 @@ def walk(written: Expressed) -> Iterator[Expressed]:
                 stack.extend(reversed(one.args))
 
 
+def bound_by(one: Combined) -> NameRead | None:
+    """The index of a sum, of a product, or of what a program makes for each."""
+    if one.op not in ("sum", "product", "each"):
+        return None
+    return next((value for name, value in one.named if name == "over" and isinstance(value, NameRead)), None)
+
+
 def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | None:
     """The figures of a grid that holds nothing else, but places that were not read."""
     rows = []

@@ -521,7 +521,7 @@ def _begins_comment(before: Sequence[Lexeme], signs: Sequence[Lexeme], depth: in
     last = before[-2:] if before and before[-1].kind == "comma" else before[-1:]
     is_behind_row = bool(last) and (last[0].kind == "close" or (last[0].kind == "other" and last[0].text in _WALLS))
     is_mark = (sign.kind == "other" and sign.text == "#") or (sign.kind == "relation" and sign.text == "←")
-    is_mark |= bool(depth) and [(one.kind, one.text) for one in signs] == [("op", "/")] * 2
+    is_mark |= bool(depth) and sign.text == "//"
     return is_behind_row and (is_mark or (bool(depth) and last[0].text == "[" and sign.kind in ("word", "text")))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -11,7 +12,8 @@ from symattn.checking.reading.groups import inside, opened
 from symattn.checking.reading.scripts import script_pieces
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
-from symattn.checking.reading.walking import STARTS, Walk
+from symattn.checking.reading.walking import NOT_MODELLED, STARTS, Walk
+from symattn.checking.reading.words import OF_ONE
 
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
 
@@ -28,6 +30,8 @@ def primary(walk: Walk) -> Expressed | None:
             return opened(walk)
         case "frac":
             return _fraction(walk)
+        case "other" if is_unknown(walk):
+            return _unknown(walk)
         case "root":
             return _root(walk)
         case "sum":
@@ -94,8 +98,7 @@ def _name(walk: Walk) -> Expressed:
     operand = walk.postfix()
     if operand is None:
         return name
-    below = tuple(("_", one) for one in name.below)
-    return Combined(f"call:{scripts.function(name)}", (operand,), name.start, operand.end, "", below)
+    return scripts.applied(name, (operand,), operand.end)
 
 
 def _partial(walk: Walk, name: NameRead) -> Expressed:
@@ -125,6 +128,8 @@ def _fraction(walk: Walk) -> Expressed:
     below = _argument(walk) if above is not None else None
     if above is None or below is None:
         return walk.unread(first, walk.at, "a fraction that is not whole")
+    if walk.lexemes[first].text == "binom":
+        return Combined("call:comb", (above, below), start, walk.spot())
     return over(walk, above, below, start, "frac")
 
 
@@ -163,16 +168,22 @@ def _root(walk: Walk) -> Expressed:
     first = walk.at
     start = walk.peek().start
     walk.at += 1
-    degree: Expressed | None = None
+    text = walk.lexemes[first].text
+    degree: Expressed | None = _degree(text, start) if text in "∛∜" else None
     if walk.peek().text == "[" and walk.peek().mode == "math" and walk.at in walk.pairs.mates:
         degree = inside(walk)
-    inner = walk.postfix() if walk.lexemes[first].text == "√" and walk.peek().text != "{" else walk.primary()
+    is_command = walk.lexemes[first].mode == "math" or walk.peek().text == "{"
+    inner = walk.primary() if is_command else walk.postfix()
     if inner is None:
         return walk.unread(first, walk.at, "a root of nothing")
     end = max(walk.spot(), inner.end)
     if degree is not None:
         return Combined("root", (inner, degree), start, end)
     return Combined("call:sqrt", (inner,), start, end)
+
+
+def _degree(text: str, start: int) -> FigureRead:
+    return replace(scripts.number("34"["∛∜".index(text)], start), end=start)
 
 
 def _sum(walk: Walk) -> Expressed:
@@ -196,7 +207,7 @@ def _sum(walk: Walk) -> Expressed:
     body = walk.product()
     if body is None:
         return walk.unread(first, walk.at, "a sum of nothing")
-    op = "sum" if sign.text == "∑" else "call:product"
+    op = "sum" if sign.text == "∑" else "product"
     return Combined(op, (body,), sign.start, body.end, said, tuple(ranges.items()))
 
 
@@ -217,8 +228,27 @@ def _range(walk: Walk, script: str) -> dict[str, Expressed]:
     return found
 
 
+_SAYS_NOTHING: Final = frozenset("∀∃∎□■✓✗→")
+
+
+def is_unknown(walk: Walk) -> bool:
+    """Return True for a sign of mathematics that is not modelled, and that is applied to something."""
+    sign, after = walk.peek(), walk.peek(1)
+    is_sign = sign.text[1:2].isalpha() if sign.text[:1] == "\\" else unicodedata.category(sign.text[:1] or " ") == "Sm"
+    return is_sign and sign.text not in _SAYS_NOTHING and (after.kind in STARTS or after.kind == "script")
+
+
+def _unknown(walk: Walk) -> Expressed:
+    """Read on to the next relation: nothing that an unknown sign touches is known."""
+    first = walk.at
+    while walk.peek().kind not in ("end", "relation", "line", "row", "cell", "break", "comma", "stop", "word"):
+        walk.at = walk.pairs.mates.get(walk.at, walk.at) + 1
+    walk.at = min(walk.at, walk.end)
+    return walk.unread(first, walk.at, NOT_MODELLED)
+
+
 def _marked(walk: Walk) -> Expressed | None:
-    sign = walk.peek()
+    sign, first = walk.peek(), walk.at
     walk.at += 1
     inner = walk.primary()
     match inner:
@@ -233,6 +263,8 @@ def _marked(walk: Walk) -> Expressed | None:
             )
         case Combined(op="T", args=(NameRead() as name,)):
             return replace(inner, args=(replace(name, marks=(*name.marks, sign.text)),), start=sign.start)
+        case FigureRead() if sign.text == "bar" and walk.lexemes[first - 1].end == sign.start > 0:
+            return walk.unread(first, walk.at, NOT_MODELLED)  # a decimal that is repeated for ever
         case FigureRead() | GridRead() | Unread():
             return inner
         case _:
@@ -246,6 +278,8 @@ def _takes_operand(walk: Walk, name: NameRead) -> bool:
         return False
     if sign.kind == "open" and walk.at not in walk.pairs.mates:
         return False
+    if sign.mode != "math" and sign.kind == "figure" and name.text in OF_ONE:
+        return True
     if known in _OPERANDLESS or sign.mode != "math":
         return sign.kind == "open" and sign.text != "("
     return sign.kind not in ("dots", "text") and not (sign.kind == "open" and sign.text == "(")

@@ -87,11 +87,20 @@ def bracket_after(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | Non
         return _index(walk, inner)
     if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:
         return None
+    inner = _combinations(walk, inner)
     if sign.mode == "code" or scripts.function(inner) or (inner.base in ("f", "g") and tight):
         return _call(walk, inner) if tight or sign.mode == "math" or scripts.function(inner) else None
-    if inner.base in "σφ" and tight and not inner.below and sign.mode == "math":
+    if inner.base in "σφ" and tight and not inner.below:
         return _call(walk, inner)
     return _call(walk, inner) if scripts.is_word(inner) and (tight or sign.mode == "math") else None
+
+
+def _combinations(walk: Walk, inner: NameRead) -> NameRead:
+    """``C(4, 2)`` of two whole numbers is a binomial coefficient."""
+    kinds = [walk.peek(ahead).kind for ahead in range(1, 5)]
+    is_plain = inner.base == "C" and not (inner.below or inner.above or inner.marks)
+    is_choice = is_plain and kinds == ["figure", "comma", "figure", "close"] and walk.peek(1).text.isdecimal()
+    return replace(inner, base="comb") if is_choice else inner
 
 
 def _has_entries(inner: Expressed) -> bool:
@@ -139,16 +148,13 @@ def _call(walk: Walk, name: NameRead) -> Expressed:
     found, named = arguments(walk)
     if len(found) == 1 and shape_of(found[0]):
         return scripts.with_shape(name, shape_of(found[0]), walk.spot())  # LN_1 (3 × 4)
-    below: tuple[tuple[str, Expressed], ...] = ()
-    if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
-        below = tuple(("_", one) for one in name.below)
     if name.base in ("float",) and len(found) == 1 and isinstance(found[0], FigureRead):
         return found[0]
     in_code = walk.lexemes[walk.at - 1].mode == "code"
     if in_code and (made := made_in_r(name.base, found, named, name.start, walk.spot())) is not None:
         return made
     if name.base in ("Size",) or not found:
-        return Combined(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
+        return Combined(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named)
     if name.base in _PRODUCTS and len(found) == 2:
         return Combined("@", found, name.start, walk.spot(), name.base)
     if name.base in ("transpose", "swapaxes", "permute") and found:
@@ -156,7 +162,9 @@ def _call(walk: Walk, name: NameRead) -> Expressed:
     if name.base in TENSORS and isinstance(found[0], GridRead | FigureRead):
         is_typed = name.end - name.start > len(name.text)  # nothing that is printed says torch.tensor
         return as_tensor(found[0], name.start, walk.spot(), "list" if is_typed else "tensor")
-    return Combined(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
+    if known:
+        return scripts.applied(name, found, walk.spot(), named)
+    return Combined(f"call:{_called(walk, name)}", found, name.start, walk.spot(), "", named)
 
 
 def _called(walk: Walk, name: NameRead) -> str:

@@ -17,7 +17,7 @@ _PRINTED: Final = frozenset(
 )
 _SIGNS_OF_PROGRAMS: Final = re.compile(
     r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )"
-    r"|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(",
+    r"|\b(?:np|torch|F|nn|jnp|tf)\.(?!Size|float|int|bool|str_)\w+\(",
     re.M,
 )
 _KEYWORDS: Final = re.compile(
@@ -37,7 +37,7 @@ class CodeLine:
     """A logical line of a program, or a comment."""
 
     kind: str
-    """``formula``, ``change`` (``S /= 2``), ``text`` (what is printed), ``comment``; ``other``: a loop, an import."""
+    """``formula``, ``comment``; ``other``: a loop, an import."""
     start: int
     end: int
 
@@ -87,6 +87,7 @@ def comments_of(piece: Stretch) -> Stretch | None:
     return replace(piece, kind="output", text=text, language="") if _SHOWS.search(text) else None
 
 
+_SHOWS: Final = re.compile(r"[=:≈]\s*\[?\s*-?\d*\.\d")
 _COMMENT: Final = re.compile(r"(?:^[ \t]*(?:#|--|;|%|\*)|//)[/!]*[ \t]?([^\n]*)", re.M)
 _NOT_BLANK: Final = re.compile(r"[^\n]")
 
@@ -184,14 +185,6 @@ def unpacked(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
     return [[*name, relation, *value] for name, value in zip(*sides, strict=True)]
 
 
-def changed(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
-    """``S /= 2`` as ``S = S / (2)``."""
-    at = next(place for place, sign in enumerate(lexemes) if sign.kind == "relation")
-    name, sign, value = lexemes[: at - 1], lexemes[at - 1], lexemes[at + 1 :]
-    opened, closed = (replace(lexemes[at], kind=kind, text="(") for kind in ("open", "close"))
-    return [*name, lexemes[at], *name, sign, opened, *value, closed]
-
-
 def _begins(text: str, place: int) -> bool:
     """Whether a line begins a statement although a bracket is still open: nobody closed it."""
     return re.match(r"[A-Za-z_]\w* *= *[^=,)\]]|(?:import|from|def|print)\b", text[place : place + 60]) is not None
@@ -205,16 +198,8 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
         words = (
             _KEYWORDS.match(text, begins) is not None or _OTHER.search(_QUOTED.sub("", text[begins:ends])) is not None
         )
-        is_text = _LONG_STRING.match(text, begins) is not None and _SHOWS.search(text, begins, ends) is not None
-        is_change = not words and _CHANGE.match(text, begins) is not None
-        kind = "text" if is_text else "other" if words else "change" if is_change else "formula"
-        yield CodeLine(kind, begins, ends)
+        yield CodeLine("other" if words else "formula", begins, ends)
 
 
-_LONG_STRING: Final = re.compile(r"[rbfu]{0,2}(?:\"{3}|'{3})")
-_SHOWS: Final = re.compile(r"[=:≈]\s*\[?\s*-?\d*\.\d")
-"""A text in a program that shows what it prints."""
-
-_CHANGE: Final = re.compile(r"[\w.]+\s*[-+*/@%|&]=")
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _OTHER: Final = re.compile(r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}")

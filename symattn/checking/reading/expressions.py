@@ -7,18 +7,18 @@ from typing import Final
 
 from symattn.base.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 from symattn.checking.reading import scripts
-from symattn.checking.reading.atoms import over, primary
+from symattn.checking.reading.atoms import is_unknown, over, primary
 from symattn.checking.reading.calls import attribute, bracket_after
 from symattn.checking.reading.lexer import Lexeme, figure
 from symattn.checking.reading.scripts import script, shape_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
-from symattn.checking.reading.walking import END, STARTS, Walk
-from symattn.checking.reading.words import is_strong
+from symattn.checking.reading.walking import END, STARTS, TOO_LONG, Walk
+from symattn.checking.reading.words import OF_ONE, is_strong
 
-_TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
+_TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗", "%", "//"])
 
-_OF_ONE: Final = frozenset("ln log exp sin cos tan".split())
-"""Functions whose names are set as text: ``\\mathrm{ln} 2``."""
+JOINTS: Final = frozenset("and or und oder et ou y e o i lub и или ve veya và hoặc 和 或 と または 및 또는".split())
+"""Words between the two values of ±."""
 
 
 class Parser(Walk):
@@ -32,7 +32,7 @@ class Parser(Walk):
         found = self.expression()
         if found is None or not _is_deep(found):
             return found
-        return self.unread(first, self.at, "a formula that is too long")
+        return self.unread(first, self.at, TOO_LONG)
 
     def expression(self) -> Expressed | None:
         """Sums and differences of products."""
@@ -45,7 +45,7 @@ class Parser(Walk):
             if right is None:
                 self.at = before
                 break
-            left = Combined("+" if sign.text == "±" else sign.text, (left, right), left.start, right.end, sign.text)
+            left = Combined(sign.text, (left, right), left.start, right.end, sign.text)
         return left
 
     def _is_next_entry(self, sign: Lexeme) -> bool:
@@ -80,21 +80,23 @@ class Parser(Walk):
         op = sign.text if sign.text in "/@" else "*"
         if sign.mode != "code" and isinstance(left, FigureRead) and (power := _of_ten(right)) is not None and op == "*":
             scaled = figure(
-                f"{left.text.lstrip('-')}e{power}",
-                left.start,
-                right.end,
-                sign=left.text[:1].replace(left.text[:1], "-" if left.text[:1] == "-" else ""),
+                f"{left.text.lstrip('+-')}e{power}", left.start, right.end, sign="-" if left.text[0] == "-" else ""
             )
             if scaled is not None:
                 return replace(scaled, text=self.written(left.start, right.end))
+        if sign.text in ("%", "//"):
+            name = "call:mod" if sign.text == "%" else "call:floor_divide"
+            return Combined(name, (left, right), left.start, right.end, sign.text)
         if op == "/":
             return over(self, left, right, left.start, op)
         return Combined(op, (left, right), left.start, right.end, sign.text)
 
     def _is_beside(self, left: Expressed, sign: Lexeme) -> bool:
         """Whether the next sign begins a factor that stands beside the one before, without a sign between."""
-        if sign.kind not in STARTS or sign.mode == "code" or self.spread or isinstance(left, Unread):
+        if sign.mode == "code" or self.spread or isinstance(left, Unread):
             return False
+        if sign.kind not in STARTS:
+            return sign.kind == "other" and is_unknown(self)
         if sign.kind in ("dots", "string", "made") or self.lexemes[self.at - 1].piece != sign.piece:
             return False
         if sign.kind == "open" and self.at not in self.pairs.mates:
@@ -112,8 +114,10 @@ class Parser(Walk):
     def is_word_of_text(self, sign: Lexeme) -> bool:
         """Whether ``\\text{…}`` holds words between formulas, and no name."""
         after = self.peek(1)
-        if sign.text in _OF_ONE and after.kind in STARTS:
+        if sign.text in OF_ONE and after.kind in STARTS:
             return False
+        if sign.text.strip().lower() in JOINTS:
+            return True
         return after.kind not in ("script", "relation", "op", "open", "prime") or after.text.startswith("\\")
 
     def _beside(self, left: Expressed, factor: Expressed) -> Expressed:
@@ -129,24 +133,26 @@ class Parser(Walk):
 
     def signed(self) -> Expressed | None:
         """A factor with its sign."""
-        first, negative = self.at, False
+        first, negative, is_either = self.at, False, False
         while self.peek().kind == "op" and self.peek().text in "+-±":
             negative ^= self.peek().text == "-"
+            is_either |= self.peek().text == "±"
             self.at += 1
         sign = self.lexemes[first] if first < self.end else END
         if self.at == first:
             return self.postfix()
         following = self.peek(1)
-        if self.peek().kind == "figure" and self.at == first + 1 and not _is_power(following):
-            found = self.figure("-" if negative else "", sign.start if negative else None)
-            return self._scripted(found)
+        if self.peek().kind == "figure" and self.at == first + 1 and not (_is_power(following) or is_either):
+            return self._scripted(self.figure(sign.text, sign.start))
         inner = self.postfix()
         if inner is None:
             self.at = first
             return None
         if negative and isinstance(inner, FigureRead) and inner.value is None:
             return replace(inner, text="-∞", start=sign.start, sign=-1)
-        return Combined("neg", (inner,), sign.start, inner.end, "-") if negative else inner
+        if negative or is_either:
+            return Combined("±" if is_either else "neg", (inner,), sign.start, inner.end, "±" if is_either else "-")
+        return inner
 
     # -- what stands after a factor ----------------------------------------------------------------------------------
 
@@ -177,20 +183,15 @@ class Parser(Walk):
             case "T":
                 self.at += 1
                 return Combined("T", (inner,), inner.start, sign.end)
-            case "op" if sign.text == "*" and self._is_python_power(sign):
-                self.at += 2
-                power = self.signed()
-                return None if power is None else Combined("^", (inner, power), inner.start, power.end)
+            case "factorial":
+                self.at += 1
+                return Combined("call:factorial", (inner,), inner.start, sign.end, "!")
             case "attribute":
                 return attribute(self, inner, sign)
             case "open" if self.at in self.pairs.mates:
                 return bracket_after(self, inner, sign)
             case _:
                 return None
-
-    def _is_python_power(self, sign: Lexeme) -> bool:
-        after = self.peek(1)
-        return sign.mode != "math" and after.kind == "op" and after.text == "*" and not after.blank
 
     # -- what an expression is made of -------------------------------------------------------------------------------
 
@@ -234,7 +235,7 @@ def _is_its_shape(left: Expressed, factor: Expressed) -> bool:
 
 
 def _is_power(sign: Lexeme) -> bool:
-    return sign.kind == "script" and sign.text == "^"
+    return sign.kind == "script" and sign.text in ("^", "**")
 
 
 def _of_ten(written: Expressed) -> int | None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
+from symattn.checking.reading.tree import (
+    Combined,
+    Expressed,
+    FigureRead,
+    GridRead,
+    NamedArguments,
+    NameRead,
+    Unread,
+)
 from symattn.checking.reading.walking import NOT_READ, Walk, sliced
 
 
@@ -100,9 +108,6 @@ def _labelled(walk: Walk, grid: GridRead) -> GridRead:
     return grid
 
 
-NamedArguments = tuple[tuple[str, Expressed], ...]
-
-
 def inside(walk: Walk) -> Expressed:
     """What stands in the group that begins here, as one expression."""
     first, mate, outer = walk.at, walk.pairs.mates[walk.at], walk.end
@@ -115,16 +120,18 @@ def inside(walk: Walk) -> Expressed:
     return found
 
 
+_AROUND = {"|": "abs", "‖": "norm", "⌊": "floor", "⌈": "ceil"}
+
+
 def opened(walk: Walk) -> Expressed:
     sign = walk.peek()
     if sign.text.startswith("\\"):
         return matrix(walk)
     if sign.text == "{" and sign.mode != "code":
         return inside(walk)
-    if sign.text in ("|", "‖"):
-        start = sign.start
+    if sign.text in _AROUND:
         inner = inside(walk)
-        return Combined("call:abs" if sign.text == "|" else "call:norm", (inner,), start, walk.spot())
+        return Combined(f"call:{_AROUND[sign.text]}", (inner,), sign.start, walk.spot())
     if sign.text in "([":
         return _listed(walk, sign.text)
     if sign.text == "⟨":
@@ -239,9 +246,9 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
             walk.at += 1
             continue
         place, key = walk.at, ""
-        if sign.kind in ("name", "word") and walk.peek(1).kind == "relation" and walk.peek(1).text == "=":
+        if sign.kind in ("name", "word", "text") and walk.peek(1).text == "=":
             key, walk.at = sign.text, walk.at + 2
-        one = sliced(walk) or _compared(walk, walk.expression())
+        one = sliced(walk) or _for_each(walk, _compared(walk, walk.expression()))
         if one is None or walk.peek().kind not in ("comma", "end", "line", "semicolon", "break"):
             _skip(walk, mate)
             one = walk.unread(place, walk.at, NOT_READ)
@@ -251,6 +258,20 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
             found.append(one)
     walk.at, walk.end, walk.spread = min(mate + 1, outer), outer, spread
     return tuple(found), tuple(named)
+
+
+def _for_each(walk: Walk, one: Expressed | None) -> Expressed | None:
+    """``k**2 for k in range(1, 5)`` in a program: what is made, with its index and the limits of this."""
+    if one is None or walk.peek().text != "for" or walk.peek(2).text not in ("in", "∈"):
+        return one
+    before, index, walk.at = walk.at, walk.peek(1), walk.at + 3
+    match walk.expression():
+        case Combined(op="call:range", args=args):
+            over = NameRead(index.text, (), (), (), index.start, index.end, index.text)
+            limits = (("from", args[0]), ("until", args[1])) if len(args) == 2 else (("until", args[0]),)
+            return Combined("each", (one,), one.start, walk.spot(), "", (("over", over), *limits))
+    walk.at = before
+    return one
 
 
 def _compared(walk: Walk, one: Expressed | None) -> Expressed | None:

@@ -13,8 +13,8 @@ from symattn.checking.reading import signs
 from symattn.checking.reading.tree import Expressed, FigureRead
 from symattn.checking.source import Stretch
 
-OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊"}
-CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊"}
+OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊", "⌈": "⌈"}
+CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊", "⌉": "⌈"}
 STOPS: Final = {**dict.fromkeys(",，、､", "comma"), **dict.fromkeys(";；", "semicolon"), "。": "stop"}
 STOPS_MORE: Final = {**dict.fromkeys(".!?！？．", "stop"), **dict.fromkeys(":：", "colon")}
 
@@ -25,23 +25,26 @@ def _all(kind: str, pairs: str) -> dict[str, tuple[str, str]]:
 
 
 DELIMITERS: Final = {
-    **_all("open", r"\{ { \lbrace { \lbrack [ \langle ⟨ \lfloor ⌊"),
-    **_all("close", r"\} { \rbrace { \rbrack [ \rangle ⟨ \rfloor ⌊"),
+    **_all("open", r"\{ { \lbrace { \lbrack [ \langle ⟨ \lfloor ⌊ \lceil ⌈"),
+    **_all("close", r"\} { \rbrace { \rbrack [ \rangle ⟨ \rfloor ⌊ \rceil ⌈"),
     **_all("bar", r"\| ‖ \Vert ‖ \lVert ‖ \rVert ‖ \parallel ‖ \vert | \lvert | \rvert | \mid |"),
-    **_all("other", r"\( ( \) ) \% %"),
+    **_all("other", r"\( ( \) )"),
     **_all("name", r"\top ⊤ \intercal ⊤"),
     **_all("sum", r"\sum ∑ \prod ∏"),
-    **_all("frac", r"\frac frac \dfrac frac \tfrac frac \cfrac frac"),
+    **_all("frac", r"\frac frac \dfrac frac \tfrac frac \cfrac frac \binom binom \dbinom binom \tbinom binom"),
     **_all("over", r"\overset overset \underset underset"),
     **_all("figure", r"\infty ∞"),
     **_all("prime", r"\prime '"),
     **_all("root", r"\sqrt √"),
-    **_all("op", r"\over /"),
+    **_all("op", r"\over / \% %"),
     **_all("colon", r"\colon :"),
-    **_all("arrow", r"\xrightarrow →"),
     r"\hfill": ("break", ""),
 }
-SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞": "figure", "′": "prime", "″": "prime", "ᵀ": "T"}
+SINGLE: Final = {
+    sign: kind
+    for group, kind in (("√∛∜", "root"), ("∑Σ∏", "sum"), ("∞", "figure"), ("′″", "prime"), ("ᵀ", "T"))
+    for sign in group
+}
 
 
 _POINTS: Final = re.compile(r"(?<![\d.,])\d+\.\d+(?![.,]?\d)")
@@ -140,7 +143,10 @@ class Lexeme:
 
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\uff66-\uff9f"
-_FIGURE: Final = r"""(?P<figure>(?:\d+(?:\{,\}\d+)+|\d+|(?=\.\d))(?:\.\d+)?(?:[eE][-+]?\d+(?![\w.]))?(?:\\?%)?)"""
+_PERCENT: Final = r"\\?%|[ \u00a0\u202f]\\?%(?!\s*[\d(])"
+_FIGURE: Final = (
+    r"(?P<figure>(?:\d+(?:\{,\}\d+)+|\d+|(?=\.\d))(?:\.\d+)?(?:[eE][-+]?\d+(?![\w.]))?" rf"(?:{_PERCENT})?)"
+)
 _BLANK: Final = r"(?P<newline>\n)|(?P<blank>[^\S\n]+)"
 _UP: Final = re.escape("".join(signs.SUPERSCRIPTS))
 _DOWN: Final = re.escape("".join(signs.SUBSCRIPTS))
@@ -157,22 +163,25 @@ _WORD_PROSE: Final = (
 )
 _WORD_PLAIN: Final = rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’](?=_[A-Za-z0-9]))*)"
 _STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.){0,2000}+"|'(?:[^'\\\n]|\\.){0,2000}+'))"""
-_PYTHON_FIGURE: Final = r"(?P<figure>(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z]))"
+_PYTHON_FIGURE: Final = r"(?P<figure>(?:\d[\d_]*(?:\.\d+|\.(?=\s*[\])},*/+-]))?|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z]))"
 _ATTRIBUTE: Final = r"(?P<attribute>\.[A-Za-z_]\w*)"
+_METHOD: Final = (
+    r"(?P<attribute>(?<=[\w)\]])\.(?:m?T(?=\s*(?:[-+*/@=≈·×)\],;]|$))|[A-Za-z_]\w*(?=(?:\.\w+){0,3}\())"
+    r"|(?:(?<=\bnp)|(?<=\bmath)|(?<=\btorch))\.(?:inf|pi|e|nan)\b)"
+)
 _SPLIT: Final = re.compile(r"([XQKVAEHZ])(W_[^\W_]+)|[QKVXWAZOSHE]{2,3}")
 _RULE: Final = r"(?P<rule>(?:-{3,}|={3,}|_{3,}|[─━—]{2,})(?!>))"
 _ONE: Final = r"(?P<one>.)"
 
+_ENDS: Final = (_SCRIPTS, _SIGNS, _ONE)
 _PATTERNS: Final = {
-    "math": re.compile("|".join((_BLANK, _FIGURE, _COMMAND, r"(?P<letters>[A-Za-z]+)", _SCRIPTS, _SIGNS, _ONE)), re.S),
-    "prose": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PROSE, _SCRIPTS, _SIGNS, _ONE)), re.S),
-    "plain": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
-    "code": re.compile(
-        "|".join(
-            (_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, r"(?P<matmul>%\*%)", _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)
-        ),
-        re.S,
-    ),
+    mode: re.compile("|".join((_BLANK, *parts, *_ENDS)), re.S)
+    for mode, parts in {
+        "math": (_FIGURE, _COMMAND, r"(?P<letters>[A-Za-z]+)"),
+        "prose": (_RULE, _METHOD, _FIGURE, _COMMAND, _WORD_PROSE),
+        "plain": (_RULE, _METHOD, _FIGURE, _COMMAND, _WORD_PLAIN),
+        "code": (_STRING, _PYTHON_FIGURE, _ATTRIBUTE, r"(?P<matmul>%\*%)", _WORD_PLAIN),
+    }.items()
 }
 _COMMANDS: Final = {
     **{text: ("name", text[1:]) for text in signs.FUNCTION_COMMANDS},
@@ -199,7 +208,7 @@ _ONES: Final = {
 """What one character is."""
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
-_DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
+_DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?!\d|,\d)")
 
 
 class _Lexer:
@@ -213,6 +222,7 @@ class _Lexer:
         self.blank = True
         self.depth = 0
         self.matrices = 0
+        self.is_in_bars = False
 
     def put(self, kind: str, text: str, start: int, end: int) -> None:
         begins, ends = self.piece.place(start, end)
@@ -258,13 +268,13 @@ class _Lexer:
             case "matmul":
                 self.put("op", "@", start, end)
             case "one":
-                self.one(text, start, end)
+                return self.one(text, start, end)
             case _:
                 self.put(kind, text, start, end)
         return end
 
     def figure(self, text: str, start: int, end: int) -> int:
-        divided = None
+        divided, text = None, "".join(text.split())
         if self.braced and text.count("{,}") == 1 and "." not in text:
             text = text.replace("{,}", "{.}")
         elif self.comma and self.mode != "code":
@@ -281,6 +291,9 @@ class _Lexer:
         return end
 
     def relation(self, text: str, start: int, end: int) -> None:
+        if text == "!=" and not self.blank and self.out and self.out[-1].kind == "figure" and self.mode != "code":
+            self.put("factorial", "!", start, start + 1)
+            text, start = "=", start + 1
         tag = text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha()
         if text == "~" and self.mode == "math":
             self.blank = True
@@ -334,6 +347,9 @@ class _Lexer:
                 return end + 1
         elif text in signs.BREAKS:
             self.put("break", text, start, end)
+        elif (over := _OVER_RELATION.match(self.text, start)) is not None:
+            self.put("relation", signs.RELATIONS.get(over[1] or "", "→"), start, over.end())
+            return over.end()
         elif text in signs.DROPPED:
             return self.dropped(end, text)
         elif text in signs.TEXTS:
@@ -409,6 +425,11 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
+        if text in "½⅓⅔¼¾⅛" and (before is None or before.kind != "figure" or self.blank):
+            above, below = unicodedata.normalize("NFKC", text).split("⁄")
+            for kind, sign in (("open", "("), ("figure", above), ("op", "/"), ("figure", below), ("close", "(")):
+                self.put(kind, sign, start if kind == "open" else end, end)
+            return end
         is_behind_figure = before is not None and before.kind == "figure" and not self.blank
         if is_behind_figure and text[:1] == "x" and text[1:].isdecimal():
             self.put("op", "\\times", start, start + 1)
@@ -440,7 +461,7 @@ class _Lexer:
         self.put("close", "{", start + len(text), start + len(text))
         self.blank = False
 
-    def one(self, text: str, start: int, end: int) -> None:
+    def one(self, text: str, start: int, end: int) -> int:
         """A single sign that is neither letter nor figure, or a letter that stands for itself."""
         if text in signs.COMBINING and self.out:
             before = self.out.pop()
@@ -449,7 +470,22 @@ class _Lexer:
             )
             before.blank = False
             self.out.append(before)
-            return
+            return end
+        self.is_in_bars ^= text == "|"
+        if text == "|" and self.is_in_bars and self.text[end : end + 1] == "|" and self.mode != "code":
+            self.is_in_bars = False
+            self.put("bar", "‖", start, end + 1)
+            return end + 1
+        if text == "*" and self.mode != "math" and _POWER.search(self.text, max(0, start - 2), start + 4):
+            self.put("script", "**", start, end + 1)
+            return end + 1
+        if text == "/" and self.text[end : end + 1] == "/" and self.mode != "math":
+            self.put("op", "//", start, end + 1)
+            return end + 1
+        is_behind = not self.blank and bool(self.out) and self.out[-1].kind in ("figure", "close", "name")
+        if text == "!" and is_behind and (self.mode == "math" or _AFTER_FACTORIAL.match(self.text, end)):
+            self.put("factorial", "!", start, end)
+            return end
         plain = text if text in SINGLE else unicodedata.normalize("NFKC", text)
         plain = plain if len(plain) == 1 else text
         kind, sign = _ONES.get(text) or _ONES.get(plain) or ("other", text)
@@ -462,8 +498,16 @@ class _Lexer:
         elif kind == "other" and plain.isalpha():
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
+        return end
 
 
+_OVER_RELATION: Final = re.compile(
+    r"\\(?:xrightarrow\s*(?:\[[^\[\]]*\])?\s*\{(?:[^{}]|\{[^{}]*\})*\}"
+    r"|(?:stackrel|overset|underset)\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{?\s*(=|≈|→|\\approx|\\to)\s*\}?)"
+)
+"""A relation with a remark above it, which is no side of a chain."""
+_AFTER_FACTORIAL: Final = re.compile(r"\s*(?:[-+−*/·×÷=≈)\]}!]|\\c?dot|\\times)")
+_POWER: Final = re.compile(r"(?<=[\w)\]])[ ]?\*\*[ ]?(?=[-+(\d.]|[a-z]\b)")
 _WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")
 
 _FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from symattn.checking.reading.aligned import side_by_side, with_rows, without_comments
 from symattn.checking.reading.calls import without_marks
 from symattn.checking.reading.code import (
-    changed,
     code_lines,
     comments_of,
     is_naked_program,
@@ -24,9 +24,11 @@ from symattn.checking.reading.code import (
 )
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import LetterMode, Lexeme, has_braced_decimals, has_decimal_commas, lexemes
+from symattn.checking.reading.programs import PartReaders, program_parts
 from symattn.checking.reading.run_of_signs import paired
 from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
+from symattn.checking.reading.signs import FUNCTIONS
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
 from symattn.checking.reading.tree import (
@@ -36,6 +38,8 @@ from symattn.checking.reading.tree import (
     GridRead,
     Member,
     NameRead,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Stop,
@@ -69,7 +73,12 @@ def _leaves(written: Expressed) -> Iterator[tuple[int, int]]:
 def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]:
     """Every figure of a piece that no statement holds."""
     spans = sorted(
-        span for one in told if isinstance(one, Statement) for side in one.sides for span in _leaves(side.of)
+        span
+        for one in told
+        for each in (one.formulas if isinstance(one, ProgramPiece) else (one,))
+        if isinstance(each, Statement)
+        for side in each.sides
+        for span in _leaves(side.of)
     )
     merged: list[list[int]] = []
     for start, end in spans:
@@ -78,7 +87,7 @@ def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]
         else:
             merged.append([start, end])
     starts = [start for start, _ in merged]
-    said = [(one.start, one.end) for one in told if isinstance(one, Talk)]
+    said = [(one.start, one.end) for one in told if isinstance(one, Talk | ProgramPiece)]
     begun = [start for start, _ in said]
     found: list[Unread] = []
     for piece in document.pieces:
@@ -119,51 +128,6 @@ def without_frames(text: str) -> str:
 
 def _bare(found: re.Match[str]) -> str:
     return f" {found[1]} {' ' * len(found[2])}"
-
-
-_FILLED: Final = re.compile(r"\{([^{}:!=]+)(?:[!=:][^{}]*)?\}")
-"""``{scores[0]:.4f}`` in an f-string."""
-
-_QUOTES: Final = re.compile(r"""\A[rbfuRBFU]{0,2}["']+|["']+\Z""")
-
-
-def out_of_print(told: Sequence[ToldPart], document: str) -> Iterator[ToldPart]:
-    """What stands between the brackets of ``print("Scores:", S / 2)``, each by itself."""
-    for one in told:
-        match one:
-            case Statement(sides=(Member(of=Combined(op="call:print", args=args)),)):
-                for each in args:
-                    if isinstance(each, Unread):
-                        yield from _of_string(each, document)
-                    else:
-                        yield _alone(each)
-            case _:
-                yield one
-
-
-def _alone(each: Expressed) -> Statement:
-    return Statement((Member(None, each),), each.start, each.end, is_code=True)
-
-
-def _of_string(string: Unread, document: str) -> Iterator[ToldPart]:
-    """The words of a string, and what is filled in where it is an f-string."""
-    inner = string.text.lstrip("rbfuRBFU")
-    is_filled = "f" in string.text[: len(string.text) - len(inner)].lower()
-    place = 0
-    for found in _FILLED.finditer(string.text) if is_filled else ():
-        yield from _words(string.text[place : found.start()], string)
-        start = string.start + found.start(1)
-        signs = lexemes(Stretch("code", found[1], range(start, start + len(found[1]) + 1)), 0, "code")
-        formula = Parser(signs, paired(signs), document).whole()
-        if formula is not None and not isinstance(formula, Unread):
-            yield _alone(formula)
-        place = found.end()
-    yield from _words(string.text[place:], string)
-
-
-def _words(text: str, string: Unread) -> Iterator[Talk]:
-    if words := _QUOTES.sub("", text).replace("\\n", " ").strip():
-        yield Talk(words, string.start, string.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +184,11 @@ def _is_program(piece: Stretch) -> bool:
 def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[ToldPart]:
     first = block[0][1]
     if first.table:
-        return read_table(block, lambda cell: _flowing(document, cell, comma))
-    if is_program(first) or (len(block) == 1 and is_naked_program(first)):
+        return read_table(
+            block, lambda cell: _flowing(document, cell, comma), lambda cell, names: _heading(document, cell, names)
+        )
+    is_block = first.kind == "output" or _is_program(first)
+    if (is_program(first) and (is_block or len(block) == 1)) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
     if is_other(first) and (remarks := comments_of(first)) is not None:
         return [*_flowing(document, [(block[0][0], remarks)], comma), Stop("code", first.places[-1])]
@@ -230,6 +197,8 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
     if first.kind == "break":
         return [Stop("paragraph", first.places[0] if len(first.places) else 0)]
     told = _flowing(document, block, comma)
+    if first.kind == "output":
+        told.insert(0, PrintedText(first.text, first.places, *first.place(0, len(first.text))))
     if first.kind == "heading":
         told = [replace(one, is_heading=True, level=first.level) if isinstance(one, Talk) else one for one in told]
     kinds = {"display": "display", "output": "output", "heading": "paragraph", "item": "item"}
@@ -264,8 +233,42 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
+def _heading(document: Readable, cell: Sequence[tuple[int, Stretch]], names: Collection[str]) -> Expressed | None:
+    """A heading such as ``Price × Count`` as a formula in the headings of other columns, or the name that it is."""
+    signs = [sign for number, piece in cell for sign in lexemes(piece, number, _HEADS.get(piece.kind, "plain"))]
+    for place, sign in enumerate(signs):
+        for last in range(min(len(signs), place + _LONGEST_HEADING), place, -1):
+            if all(each.kind == "word" for each in signs[place:last]):
+                text = " ".join(each.text for each in signs[place:last])
+                if text in names or (last == place + 1 and (text in FUNCTIONS or text == "e")):
+                    signs[place:last] = [replace(sign, kind="name", text=text, end=signs[last - 1].end)]
+                    break
+    parser = Parser(signs, paired(signs), document.text)
+    is_joined = any(
+        sign.text in ("-", "/") and not sign.blank and len(before.text) > 1 and before.kind == "name"
+        for before, sign in pairwise(signs)
+    )  # Query/Key are two words, and no division
+    found = parser.whole() if not is_joined and all(sign.kind != "word" for sign in signs) else None
+    return found if parser.at == len(signs) and isinstance(found, NameRead | Combined) else None
+
+
+_HEADS: Final[dict[str, LetterMode]] = {"math": "math", "display": "math"}
+_LONGEST_HEADING: Final = 4
+
+
 def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[ToldPart]:
-    """A program: a statement for each line that makes one, and the words of its comments."""
+    """A program: pieces to interpret; in other languages a statement for each line that makes one, and comments."""
+
+    def formula(part: Stretch) -> list[ToldPart]:
+        found = (one for signs in unpacked(lexemes(part, number, "code")) for one in _lines_of(signs, document.text))
+        return [replace(one, is_code=True) if isinstance(one, Statement) else one for one in found]
+
+    def remark(part: Stretch) -> list[ToldPart]:
+        return list(map(_remark, _flowing(document, [(number, part)], comma)))
+
+    stop = Stop("code", piece.places[-1])
+    if (parts := program_parts(piece, PartReaders(formula, remark))) is not None:
+        return [*parts, stop]
     told: list[ToldPart] = []
     lines = list(with_long_comments(list(code_lines(piece.text)), piece.text))
     comments = [line for line in lines if line.kind == "comment"]
@@ -273,43 +276,18 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
         start, end = piece.place(line.start, line.end)
         text = without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
-        if line.kind in ("comment", "text"):
-            part = replace(part, kind="output", text=without_signs(text).replace('"""', "   ").replace("'''", "   "))
-            remarks = list(map(_remark, _flowing(document, [(number, part)], comma)))
-            before = piece.text[: line.start].rpartition("\n")[2]
-            told.extend(remarks if not before.strip() else _continued(told, remarks))
+        if line.kind == "comment":
+            told.extend(remark(replace(part, kind="output", text=without_signs(text))))
         elif line.kind == "formula":
-            for signs in unpacked(lexemes(part, number, "code")):
-                found = out_of_print(Stream(signs, document.text, lines=True).read(), document.text)
-                told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
-        elif line.kind == "change":
-            told.extend(_changed(document, number, part, is_inside=piece.text[: line.start][-1:] not in ("", "\n")))
+            told.extend(formula(part))
         else:
             told.append(Talk(part.text, start, end))
         told.append(Stop("line", end))
-    return [*told, Stop("code", piece.places[-1])]
+    return [*told, stop]
 
 
-def _continued(told: list[ToldPart], remarks: list[ToldPart]) -> list[ToldPart]:
-    """``p = softmax(z)  # → [0.7, 0.3]``: a remark that begins with its relation goes on with the line it stands in."""
-    last = max((place for place, one in enumerate(told) if not isinstance(one, Stop)), default=-1)
-    match told[last : last + 1], remarks:
-        case [Statement() as before], [Statement() as begun, *rest] if _is_open(begun):
-            told[last] = replace(before, sides=(*before.sides, *begun.sides[1:]), end=begun.end)
-            return rest
-    return remarks
-
-
-def _changed(document: Readable, number: int, part: Stretch, is_inside: bool) -> list[ToldPart]:
-    """``S /= 2``; inside a loop or a function nobody knows how often it is done."""
-    told = Stream(changed(lexemes(part, number, "code")), document.text, lines=True).read()
-    made: list[ToldPart] = []
-    for one in told:
-        if isinstance(one, Statement) and is_inside:
-            unknown = Member("=", Unread(part.text, "what a loop does to it", one.start, one.end))
-            one = replace(one, sides=(one.sides[0], unknown))
-        made.append(replace(one, is_code=True) if isinstance(one, Statement) else one)
-    return made
+def _lines_of(signs: list[Lexeme], text: str) -> list[ToldPart]:
+    return Stream(signs, text, lines=True).read()
 
 
 def _behind(before: ToldPart | None, one: ToldPart) -> ToldPart:

@@ -80,14 +80,19 @@ class _Pairing:
             lexeme.kind = "other"
 
     def bar(self, place: int, text: str) -> None:
-        if self.lexemes[place].mode != "math":
-            self.lexemes[place].kind = "other"
-        elif self.stack and self.lexemes[self.stack[-1]].text == text:
+        """Pair a bar; in plain text it touches what it holds, and nothing that it could divide."""
+        sign, is_math = self.lexemes[place], self.lexemes[place].mode == "math"
+        before, after = self.lexemes[place - 1 : place], self.lexemes[place + 1 : place + 2]
+        if self.stack and self.lexemes[self.stack[-1]].text == text and (is_math or not sign.blank):
             self.mates[self.drop()] = place
-            self.lexemes[place].kind = "close"
-        else:
-            self.lexemes[place].kind = "open"
+            sign.kind = "close"
+        elif is_math or (
+            after and not after[0].blank and (not before or sign.blank or before[0].kind in ("op", "open", "relation"))
+        ):
+            sign.kind = "open"
             self.opens(place, text)
+        else:
+            sign.kind = "other"
 
     def run(self) -> Paired:
         for place, lexeme in enumerate(self.lexemes):
@@ -98,6 +103,8 @@ class _Pairing:
                     self.closes(place, lexeme.text)
                 case "bar":
                     self.bar(place, lexeme.text)
+                case "line" if self.stack and self.lexemes[self.stack[-1]].text in "|‖":
+                    self.loose(self.drop(), place)
                 case "relation" if self.stack:
                     self.related.add(self.stack[-1])
                 case "word" if self.stack:

@@ -10,7 +10,7 @@ from typing import Final
 
 from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NamedArguments, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk, is_slice, sliced
 
 _PART: Final = re.compile(r"([^\W\d_]+)(\d{1,2})")
@@ -73,6 +73,19 @@ def function(name: NameRead) -> str | None:
     return signs.FUNCTIONS.get(whole) or signs.FUNCTIONS.get(name.base)
 
 
+def applied(name: NameRead, args: tuple[Expressed, ...], end: int, more: NamedArguments = ()) -> Combined:
+    """Apply a known function; what stands below its name is the base of a logarithm, else an argument ``_``."""
+    known, below = function(name), name.below
+    if known == "log" and below:
+        if all(isinstance(one, FigureRead) and one.text.isdecimal() for one in below):
+            below = (number("".join(one.text for one in below if isinstance(one, FigureRead)), below[0].start),)
+        return Combined("call:log", (*args, *below), name.start, end, "", more)
+    # a logarithm without a base, outside of a program, may be one of base 10
+    is_open = known == "log" and name.base in ("log", "Log") and name.end - name.start <= len("\\log")
+    named = (*more, *(("_", one) for one in below))
+    return Combined(f"call:{known}", args, name.start, end, "log" if is_open else "", named)
+
+
 def is_word(name: NameRead) -> bool:
     """Whether a name has several letters, so that a bracket after it is a call."""
     return len(name.base) > 1 and not re.fullmatch(r"d[A-Z]|.?\W+", name.base) and "∂" not in name.base
@@ -104,6 +117,9 @@ _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
 def script(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     walk.at += 1
     first = walk.at
+    if sign.text == "**":
+        power = walk.signed()
+        return None if power is None else Combined("^", (inner, power), inner.start, power.end)
     if sign.text == "_":
         before = walk.lexemes[walk.at - 2] if walk.at > 1 else None
         is_bracketed = before is not None and before.kind == "close" and before.text in (")", "]")
@@ -151,9 +167,8 @@ def script_pieces(walk: Walk) -> tuple[Expressed, ...]:
     if sign.kind == "open" and sign.text in "{(" and walk.at in walk.pairs.mates:
         return script_group(walk)
     if sign.kind == "op" and sign.text == "-" and walk.peek(1).kind in ("figure", "name"):
-        walk.at += 1
-        inner = walk.primary()
-        return () if inner is None else (_negated(walk, inner, sign),)
+        signed = walk.signed()
+        return () if signed is None else (signed,)
     if sign.kind == "figure" and walk.lexemes[walk.at - 1].text == "_" and sign.text.isdecimal():
         walk.at += 1
         return digits(sign.text, sign.start)
@@ -162,14 +177,6 @@ def script_pieces(walk: Walk) -> tuple[Expressed, ...]:
         return (NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text),)
     inner = walk.primary()
     return () if inner is None else (inner,)
-
-
-def _negated(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed:
-    if isinstance(inner, FigureRead) and inner.value is not None:
-        return FigureRead("-" + inner.text, -inner.value, inner.unit, sign.start, inner.end)
-    if isinstance(inner, FigureRead):
-        return FigureRead("-∞", None, inner.unit, sign.start, inner.end, -1)
-    return Combined("neg", (inner,), sign.start, inner.end, "-")
 
 
 def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expressed:

@@ -10,6 +10,8 @@ from symattn.checking.reading.tree import (
     FigureRead,
     GridRead,
     NameRead,
+    PrintedText,
+    ProgramPiece,
     Statement,
     Stop,
     Talk,
@@ -17,7 +19,11 @@ from symattn.checking.reading.tree import (
     Unread,
 )
 
-_TIGHTNESS: Final = {"==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "neg": 3, "sum": 2, "^": 5, "T": 5, "index": 5}
+_TIGHTNESS: Final = {
+    op: tightness
+    for tightness, ops in enumerate(("==", "+ - ±", "* / @ sum product", "neg", "", "^ T index"))
+    for op in ops.split()
+}
 _SIGNS: Final = {"beside": " ", "\\cdot": " · ", "\\times": " × ", "*": " * "}
 
 
@@ -76,7 +82,7 @@ def _applied(applied: Combined) -> str:
     tightness = _TIGHTNESS.get(op, 9)
     named = [f"{key}={shown(value)}" for key, value in applied.named]
     match op:
-        case "+" | "-":
+        case "+" | "-" | "±" if len(args) == 2:
             return f"{_inner(args[0], 1)} {op} {_inner(args[1], 2)}"
         case "==":
             return f"{_inner(args[0], 1)} == {_inner(args[1], 1)}"
@@ -85,8 +91,10 @@ def _applied(applied: Combined) -> str:
             return _inner(args[0], tightness) + sign + _inner(args[1], tightness + 1)
         case "call:rounded":
             return shown(args[0])
-        case "neg":
-            return "-" + _inner(args[0], 2)
+        case "neg" | "±":
+            return applied.sign + _inner(args[0], 2)
+        case "call:factorial":
+            return _inner(args[0], 6) + "!"
         case "^":
             return f"{_inner(args[0], 6)}^{_inner(args[1], 6)}"
         case "T":
@@ -96,8 +104,8 @@ def _applied(applied: Combined) -> str:
         case "slice":
             ends = dict(applied.named)
             return ":".join(shown(ends[each]) if each in ends else "" for each in ("from", "to"))
-        case "sum":
-            return f"sum[{applied.sign}] {_inner(args[0], 2)}"
+        case "sum" | "product":
+            return f"{op}[{applied.sign}] {_inner(args[0], 2)}"
         case _:
             return f"{op.removeprefix('call:')}({', '.join([*map(shown, args), *named])})"
 
@@ -120,3 +128,7 @@ def told(one: ToldPart) -> str:
             return "# " + " ".join(text.split())
         case Stop(kind=kind):
             return f"/{kind}"
+        case ProgramPiece():
+            return "/program " + "; ".join(map(told, one.formulas))
+        case PrintedText(kind=kind):
+            return f"/printed {kind}"

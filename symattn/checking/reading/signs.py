@@ -15,7 +15,7 @@ OPERATORS: Final = _pairs(
     r"""+|+ -|- −|- ﹣|- –|- *|* ∗|* ⋆|* ×|\times ✕|\times ✖|\times ⨯|\times ·|\cdot ⋅|\cdot
     ∙|\cdot •|\cdot ・|\cdot ⊙|⊙ ∘|⊙ ⊗|⊗ ⊕|+ /|/ ÷|/ ∕|/ ⁄|/ @|@ ±|± ∓|± \cdot|\cdot
     \cdotp|\cdot \times|\times \div|/ \oslash|/ \odot|⊙ \circ|⊙ \ast|* \star|* \bullet|\cdot \otimes|⊗
-    \oplus|+ \pm|± \mp|± \slash|/"""
+    \oplus|+ \pm|± \mp|± \slash|/ %|% \bmod|% \mod|%"""
 )
 """A sign between two expressions, as the tree has it."""
 
@@ -27,7 +27,7 @@ RELATIONS: Final = _pairs(
     \longrightarrow|→ \Longrightarrow|→ \implies|→ \mapsto|→ \leadsto|→ \leftarrow|← \gets|←
     \Leftarrow|← \longleftarrow|← \lt|< \gt|> \le|< \leq|< \leqslant|< \ge|> \geq|>
     \geqslant|> \ll|< \gg|> \ne|≠ \neq|≠ \in|∈ \equiv|= \coloneqq|= \triangleq|= \eq|=
-    \coloneq|= \stackrel|="""
+    \coloneq|="""
 )
 """A sign between two sides of a chain."""
 
@@ -64,7 +64,9 @@ TRANSPARENT: Final = frozenset(
 BLANKS: Final = frozenset(
     [r"\,", r"\;", r"\:", r"\>", r"\ ", r"\thinspace", r"\enspace", r"\space", r"\nobreakspace", r"\/"]
 )
-BREAKS: Final = frozenset([r"\quad", r"\qquad", r"\newline", r"\cr"])
+BREAKS: Final = frozenset(
+    [r"\quad", r"\qquad", r"\newline", r"\cr", r"\therefore", r"\because", r"\checkmark", "∴", "∵"]
+)
 
 DROPPED: Final = MappingProxyType(
     {
@@ -98,7 +100,8 @@ FUNCTIONS: Final = MappingProxyType(
         **{
             name: name
             for name in """softmax exp sqrt relu gelu layer_norm mean var sum norm abs max min erf tanh log concat
-    transpose sin cos tan argmax silu sigmoid rms_norm std diag log_softmax masked_fill tril triu""".split()
+    transpose sin cos tan argmax silu sigmoid rms_norm std diag log_softmax masked_fill tril triu lg cbrt floor
+    ceil prod range""".split()
         },
         **_pairs(
             """Softmax|softmax SoftMax|softmax SOFTMAX|softmax softmax_row|softmax softmax_rows|softmax
@@ -108,7 +111,7 @@ FUNCTIONS: Final = MappingProxyType(
     Max|max Min|min Concat|concat concatenate|concat cat|concat CONCAT|concat Exp|exp ln|log
     Log|log Sqrt|sqrt Erf|erf Tanh|tanh Sum|sum sigmoid|sigmoid Sigmoid|sigmoid SiLU|silu
     RMSNorm|rms_norm rmsnorm|rms_norm amax|max square_root|sqrt fabs|abs Norm|norm
-    Transpose|transpose rsqrt|rsqrt logsoftmax|log_softmax hstack|concat"""
+    Transpose|transpose rsqrt|rsqrt logsoftmax|log_softmax hstack|concat expit|sigmoid logistic|sigmoid product|prod"""
         ),
     }
 )
@@ -117,7 +120,8 @@ FUNCTIONS: Final = MappingProxyType(
 WORDS_IN_MATH: Final = frozenset(
     """FFN MLP RMS PE LN ReLU GELU SiLU var std sum max min out new old raw row col mask seq cat Attn
     attn head Head heads dim shape softmax Softmax exp log sqrt mean norm abs tanh erf relu gelu ln
-    sin cos tan inf nan MSE SDPA Norm Mean Var Std pos len tok size context Score Scores""".split()
+    sin cos tan inf nan MSE SDPA Norm Mean Var Std pos len tok size context Score Scores
+    net lr grad loss err error Norm Mean Var Std target bias logit logits prob input output hidden""".split()
 )
 """Runs of letters that are one name in a formula without ``\\text``."""
 

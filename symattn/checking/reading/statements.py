@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from symattn.checking.reading import scripts
-from symattn.checking.reading.expressions import Parser
+from symattn.checking.reading.atoms import is_unknown
+from symattn.checking.reading.expressions import JOINTS, Parser
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.run_of_signs import (
     CONTINUES,
@@ -16,6 +17,7 @@ from symattn.checking.reading.run_of_signs import (
     paired,
     without_remarks_between,
 )
+from symattn.checking.reading.sentences import Sentences
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -30,6 +32,7 @@ from symattn.checking.reading.tree import (
     ToldPart,
     Unread,
 )
+from symattn.checking.reading.walking import NOT_READ
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
@@ -56,9 +59,13 @@ class Stream:
     def read(self) -> list[ToldPart]:
         """Statements and words in reading order."""
         parser = self.parser
+        stated = Sentences(parser, self.lexemes, lines=self.lines).stated()
         while parser.at < len(self.lexemes):
             sign, place = parser.peek(), parser.at
-            if sign.kind == "relation" and self.is_about(place):
+            if (claim := stated.get(place)) is not None:
+                parser.at = claim.end
+                self.statement(place, claim.formula, place, (claim.value,))
+            elif sign.kind == "relation" and self.is_about(place):
                 parser.at += 1
             elif sign.kind == "relation":
                 self.statement(place, *self.label(place))
@@ -81,7 +88,7 @@ class Stream:
         if sign.kind == "op":
             after = self.parser.peek(1)
             return (
-                sign.text == "-"
+                sign.text in "+-±"
                 and after.kind in _STARTS
                 and (sign.mode == "math" or not after.blank)
                 and not self.is_hyphen(place)
@@ -92,6 +99,8 @@ class Stream:
             follows = place > 0 and self.lexemes[place - 1].kind in ("figure", "name", "close", "T", "prime")
             alone = not follows and place + 1 >= len(self.lexemes)
             return alone or not self.parser.is_word_of_text(sign)
+        if sign.kind == "other":
+            return is_unknown(self.parser)
         return sign.kind in _STARTS and not self.is_counted(place)
 
     def is_counted(self, place: int) -> bool:
@@ -124,7 +133,9 @@ class Stream:
             if sign.kind == "figure" and sign.text.isdecimal() and before is not None and _is_counting(before):
                 name = scripts.identifier(before)
                 return scripts.with_below(name, (scripts.number(sign.text, sign.start),), sign.end), last - 1
-        sign = self.lexemes[place]
+        sign, touched = self.lexemes[place], self.lexemes[max(0, place - 1)]
+        if touched.kind == "other" and sign.mode == "math":
+            return Unread(touched.text, NOT_READ, touched.start, touched.end), place - 1
         return Unread("", _NOTHING, sign.start, sign.start), place
 
     def is_about(self, place: int) -> bool:
@@ -184,6 +195,7 @@ class Stream:
                 break
             sides.append(side)
             self.times_at_comma(sides)
+        self.second_value(sides)
         if not self.claims(sides, place):
             return
         self.say(begin)
@@ -210,7 +222,8 @@ class Stream:
         parser = self.parser
         relation: RelationSign = sign.text  # type: ignore[assignment]
         place, done = parser.at, parser.peek()
-        is_done = done.kind == "op" and done.text in CONTINUES  # → × V: what is done with what stands before
+        is_signed = done.text == "+" and parser.peek(1).kind == "figure" and not parser.peek(1).blank
+        is_done = done.kind == "op" and done.text in CONTINUES and not is_signed  # → × V: done with what stands before
         parser.at += is_done
         found = parser.whole()
         if found is None:
@@ -236,6 +249,21 @@ class Stream:
             parser.at = before
             return
         sides[-1] = Member(sides[-1].relation, Combined("*", (last, factor), last.start, factor.end, "beside"))
+
+    def second_value(self, sides: list[Member]) -> None:
+        """``5 ± 1 = 4, 6`` and ``4 or 6``: both figures that ± claims."""
+        parser, last, place = self.parser, sides[-1].of, self.parser.at
+        joint = parser.peek()
+        if joint.kind != "comma" and joint.text.strip().lower() not in JOINTS:
+            return
+        if isinstance(last, FigureRead) and any(_has_either(side.of) for side in sides):
+            parser.at += 1
+            other = parser.signed()
+            if isinstance(other, FigureRead):
+                grid = GridRead(((last, other),), "tuple", 1, last.start, other.end)
+                sides[-1] = Member(sides[-1].relation, grid)
+            else:
+                parser.at = place
 
     def claims(self, sides: Sequence[Member], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
@@ -312,6 +340,10 @@ class Stream:
         if sign.kind == "mark" and self.text[sign.start : sign.start + 1] != "\\":
             return ""  # a sign over the letter that comes next, which stands there with it
         return sign.text if sign.kind in ("text", "word", "line") else self.text[sign.start : sign.end]
+
+
+def _has_either(written: Expressed) -> bool:
+    return isinstance(written, Combined) and (written.op == "±" or any(map(_has_either, written.args)))
 
 
 _VERSIONED: Final = frozenset(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symattn.checking.reading import scripts
 from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.totals import Totals
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -41,13 +42,17 @@ class TableColumn:
 
     head: Sequence[ToldPart]
     cells: Sequence[Sequence[ToldPart]]
+    plain: Expressed | None = None
+    """The heading as a formula in plain text, if it can be one."""
 
     def formula(self) -> Expressed | None:
         """The expression above it: the only one there, words may stand beside it."""
         found = [one for one in self.head if isinstance(one, Statement)]
-        if len(found) == 1 and len(found[0].sides) == 1:
+        if len(found) == 1 and len(found[0].sides) == 1 and isinstance(found[0].sides[0].of, Combined):
             return found[0].sides[0].of
-        return self._word() if not found else None
+        if self.plain is not None:
+            return self.plain
+        return self._word() if not found else found[0].sides[0].of if len(found) == 1 else None
 
     def _word(self) -> Expressed | None:
         """``score z`` is z; of other words all are the name."""
@@ -221,30 +226,48 @@ def _formula_label(written: Expressed) -> str:
 
 
 TableBlock = Sequence[tuple[int, Stretch]]
+CellPieces = dict[tuple[int, int], list[tuple[int, Stretch]]]
 CellsTold = dict[tuple[int, int], list[ToldPart]]
 
 
-def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[ToldPart]]) -> list[ToldPart]:
+def read_table(
+    block: TableBlock,
+    read_cell: Callable[[TableBlock], list[ToldPart]],
+    read_heading: Callable[[TableBlock, Collection[str]], Expressed | None],
+) -> list[ToldPart]:
     """A table's statements: one matrix where its body is figures, else what each cell says.
 
-    ``read_cell`` reads the pieces of one cell.
+    ``read_cell`` reads the pieces of one cell, ``read_heading`` those of a heading as a formula in other headings.
     """
-    places: dict[tuple[int, int], list[tuple[int, Stretch]]] = {}
+    places: CellPieces = {}
     for number, piece in block:
         places.setdefault((piece.row, piece.column), []).append((number, piece))
     cells: CellsTold = {place: read_cell(pieces) for place, pieces in places.items()}
     end = block[-1][1].places[-1]
-    if worked := _with_formulas(cells):
-        return [*worked, Stop("table", end)]
+    labels = {place: _label(pieces) for place, pieces in places.items()}
+    totals = Totals({place: _only(told) for place, told in cells.items()}, labels)
+    totals.read()
+    summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
+    cells = {place: told for place, told in cells.items() if place not in totals.used}
+    names = {label for (row, _), label in labels.items() if row == 1}
+    heads = {column: read_heading(pieces, names) for (row, column), pieces in places.items() if row == 1}
+    return [*_read_body(block, places, cells, heads), *summed, Stop("table", end)]
+
+
+def _read_body(
+    block: TableBlock, places: CellPieces, cells: CellsTold, heads: Mapping[int, Expressed | None]
+) -> list[ToldPart]:
+    """What a table says without the rows and columns that sum up others."""
+    if worked := _with_formulas(cells, heads):
+        return worked
     grid = _matrix(places, cells)
     if grid is not None:
-        start = block[0][1].places[0]
-        inside = [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
-        return [*inside, Stop("table", end)]
-    return [*(_with_output(places, cells) or _columns(places, cells) or _rows(cells)), Stop("table", end)]
+        start, end = block[0][1].places[0], block[-1][1].places[-1]
+        return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
+    return _with_output(places, cells) or _columns(places, cells) or _rows(cells)
 
 
-def _with_output(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[ToldPart]:
+def _with_output(places: CellPieces, cells: CellsTold) -> list[ToldPart]:
     """A matrix of figures, and in the last column a list for each row: what comes out of it."""
     last = max(column for _, column in cells)
     rows = sorted({row for row, _ in cells if row > 1})
@@ -262,12 +285,13 @@ def _with_output(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells
     ]
 
 
-def _with_formulas(cells: CellsTold) -> list[ToldPart]:
+def _with_formulas(cells: CellsTold, heads: Mapping[int, Expressed | None]) -> list[ToldPart]:
     """A table some of whose headings are formulas in others, row by row; nothing where it has no such headings."""
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     series = [
-        TableColumn(cells.get((1, column), []), [cells.get((row, column), []) for row in rows]) for column in columns
+        TableColumn(cells.get((1, column), []), [cells.get((row, column), []) for row in rows], heads.get(column))
+        for column in columns
     ]
     said = FormulaColumns(series).statements()
     told: list[ToldPart] = []
@@ -293,7 +317,7 @@ def _label(pieces: Sequence[tuple[int, Stretch]]) -> str:
     return " ".join("".join(piece.text for _, piece in pieces).split())
 
 
-def _matrix(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> GridRead | None:
+def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     if not rows or not columns:
@@ -324,7 +348,7 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: Cel
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
 
 
-def _columns(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[ToldPart]:
+def _columns(places: CellPieces, cells: CellsTold) -> list[ToldPart]:
     """Columns of vectors, each a matrix under its name: ``| token | Q | K |`` and in each row what one token has."""
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})

@@ -6,6 +6,7 @@ Every piece knows where it stands in the file, ``start`` and ``end`` in characte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -75,13 +76,15 @@ class GridRead:
 class Combined:
     """Something done with other expressions.
 
-    ``op`` is one of ``+ - * @ / ^ neg T index root sum ==`` or ``call:NAME``. ``*`` with ``sign`` as it is written
-    (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
+    ``op`` is one of ``+ - ± * @ / ^ neg T index root sum product each ==`` or ``call:NAME``. ``*`` with ``sign`` as it
+    is written (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
     ``index`` is ``E[0]`` (counted as in Python); ``slice``
     is one of its places, ``from`` and ``to`` others. ``call:`` names are those of the formula language where there
     is one (``softmax``, ``exp``, ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``,
     ``norm``, ``abs``, ``max``, ``erf``, ``tanh``, ``log``, ``concat``, ``transpose``), else as written.
-    ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in ``sign``.
+    ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in ``sign``,
+    ``product`` ∏, and ``each`` what a program makes for each index; their limits are in ``named``: ``over``, ``from``,
+    and ``to`` or ``until``. ``root`` has its degree as second argument, ``call:log`` its base; ``±`` has two values.
     """
 
     op: str
@@ -104,6 +107,8 @@ class Unread:
 
 
 Expressed: TypeAlias = FigureRead | NameRead | GridRead | Combined | Unread
+
+NamedArguments: TypeAlias = tuple[tuple[str, Expressed], ...]
 
 RelationSign = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
 """``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name
@@ -151,7 +156,34 @@ class Stop:
     place: int
 
 
-ToldPart: TypeAlias = Statement | Talk | Stop
+@dataclass(frozen=True, slots=True)
+class ProgramPiece:
+    """A piece of a program in Python, which is interpreted."""
+
+    text: str
+    places: Sequence[int]
+    """For each character where it stands in the file, and where the last one ends."""
+    start: int
+    end: int
+    formulas: tuple[Statement, ...] = ()
+    """What its lines assign."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedText:
+    """What a program printed, or a comment that may show it. What was read of it follows."""
+
+    text: str
+    places: Sequence[int]
+    start: int
+    end: int
+    kind: Literal["output", "below", "beside"] = "output"
+    """``output``; a comment ``below`` lines of a program or ``beside`` one."""
+    line: int = 0
+    """The line of the program piece before that a comment is beside, from 1."""
+
+
+ToldPart: TypeAlias = Statement | Talk | Stop | ProgramPiece | PrintedText
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ STARTS: Final = frozenset(
 )
 """Kinds of signs that begin an operand."""
 NOT_READ: Final = "not read as a formula"
+NOT_MODELLED: Final = "a sign that is not modelled"
+TOO_LONG: Final = "a formula that is too long"
 
 
 class Walk(ABC):

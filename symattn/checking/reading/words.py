@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
+
+OF_ONE: Final = frozenset("ln lg log exp sin cos tan tanh".split())
+"""Functions that a number may follow without brackets: ``ln 2``, ``\\mathrm{ln} 2``."""
 
 _SHORT: Final = re.compile(r"[^\W\d_](?:\d{1,2})?['’]?")
 _SHAPED: Final = re.compile(r"[^\W\d_]{1,16}['’]*(?:_[^\W_]{1,12}['’]*){1,4}")
@@ -35,9 +40,19 @@ _AFTER_FACTOR: Final = frozenset(
 )
 
 
+_ENDS_OPERANDS: Final = frozenset(["relation", "stop", "comma", "semicolon", "colon", "end", "line"])
+_ALONE: Final = frozenset(["word", "figure", "name", "close"])
+"""Signs of operands, none of which stands beside another in a formula in plain text."""
+
+
 class _Promotion:
     def __init__(self, lexemes: Sequence[Lexeme], all_names: bool) -> None:
         self.lexemes, self.all_names = lexemes, all_names
+        self.defined = {
+            word.text
+            for word, sign, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False)
+            if word.kind == "word" and sign.text == "=" and (after.kind == "figure" or after.text == "-")
+        }
 
     def kind(self, place: int) -> str:
         return self.lexemes[place].kind if 0 <= place < len(self.lexemes) else "end"
@@ -47,7 +62,9 @@ class _Promotion:
 
     def is_operand(self, place: int) -> bool:
         if self.kind(place) == "word":
-            return is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS
+            return (
+                is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS or self.text(place) in self.defined
+            )
         return self.kind(place) in ("figure", "name", "open", "close", "root", "sum", "mark", "frac", "script")
 
     def is_name(self, place: int) -> bool:
@@ -55,9 +72,9 @@ class _Promotion:
         word = self.lexemes[place]
         after, before = self.kind(place + 1), self.kind(place - 1)
         tight = place + 1 < len(self.lexemes) and not self.lexemes[place + 1].blank
-        if after in ("script", "T") and tight:
+        if after in ("script", "T", "attribute", "factorial") and tight:
             return True
-        if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
+        if after == "open" and self.text(place + 1) in "([" and tight and (word.text.isascii() or is_shaped(word.text)):
             if word.text in signs.FUNCTIONS or (is_shaped(word.text) and not self.is_remark(place + 2)):
                 return True
             if self.is_defined(place + 1):
@@ -70,7 +87,11 @@ class _Promotion:
             return True
         if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
             return True
-        shaped = is_shaped(word.text)
+        if after == "figure" and word.text in OF_ONE:
+            return True
+        shaped = is_shaped(word.text) or word.text in self.defined
+        if shaped and before == after == "bar":
+            return True
         if before in ("close", "T") and not word.blank and shaped and word.text not in ("s", "a"):
             return True
         if before in ("close", "T", "name") and is_strong(word.text) and after in _AFTER_FACTOR:
@@ -125,6 +146,8 @@ class _Promotion:
             kind, text = self.kind(place + step), self.text(place + step)
             if kind == "relation" and shaped:
                 return self.is_operand(place + 2 * step) or step == 1 or text in _JOINS
+            if kind == "op" and step == 1 and self.is_sign(place + 1):
+                continue
             if kind == "op" and (text in _STRONG or self.is_spaced(place + step, step)):
                 if shaped and (self.is_operand(place + 2 * step) or self.all_names):
                     return True
@@ -133,8 +156,13 @@ class _Promotion:
                 ):
                     return True
         if shaped and self.kind(place - 1) in ("open", "comma") and self.kind(place + 1) in ("close", "comma"):
-            return word.text not in ("a", "I") and self.in_call(place)
+            return (word.text not in ("a", "I") or word.text in self.defined) and self.in_call(place)
         return bool(_PRODUCT.fullmatch(word.text)) and self.kind(place + 1) in ("relation", "op")
+
+    def is_sign(self, place: int) -> bool:
+        """Return True for a plus that touches only what follows: the sign of a figure, and no sum."""
+        after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
+        return self.text(place) in "+±" and self.lexemes[place].blank and after is not None and not after.blank
 
     def is_spaced(self, place: int, step: int) -> bool:
         """Whether a sign has as much room on both sides, so that it is no hyphen and no dash."""
@@ -145,6 +173,12 @@ class _Promotion:
         beside = self.lexemes[after].kind in ("figure", "root", "open", "name") or is_shaped(self.lexemes[after].text)
         beside |= self.is_called(after)
         return sign.blank == self.lexemes[after].blank and beside and (sign.blank or sign.text == "/")
+
+    def is_even(self, place: int) -> bool:
+        """Whether a sign is no operator, or has as much room before it as behind it."""
+        sign, after = self.lexemes[place], self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
+        is_sign = sign.kind != "op" or self.kind(place - 1) in ("relation", "op", "open")
+        return is_sign or (after is not None and sign.blank == after.blank and (sign.blank or sign.text in _STRONG))
 
     def is_called(self, place: int) -> bool:
         """Whether a function begins here: ``sqrt(d_k)``."""
@@ -161,14 +195,21 @@ class _Promotion:
         return False
 
 
-def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
+def name_words(lexemes: list[Lexeme], *, all_names: bool = False) -> None:
     """Makes names of the words that are names; with ``all_names`` also words beside an operator."""
     _dots_between(lexemes)
+    _of_modules(lexemes)
     promotion = _Promotion(lexemes, all_names)
     for place, lexeme in enumerate(lexemes):
-        if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place):
+        if lexeme.kind != "word" or lexeme.mode == "math":
+            continue
+        if lexeme.text in "σφ" and promotion.kind(place + 1) == "open" and not lexemes[place + 1].blank:
+            lexeme.kind = "name"
+            lexemes[place + 1].mode = "math"  # what is in brackets is its argument, as in a formula
+        elif promotion.is_name(place):
             lexeme.kind = "name"
     _first_factors(promotion)
+    _alternating(promotion)
     for place in range(1, len(lexemes)):
         sign, before = lexemes[place], lexemes[place - 1]
         if sign.kind != "open" or sign.blank or before.kind not in ("name", "attribute") or sign.mode == "math":
@@ -190,6 +231,37 @@ def _first_factors(promotion: _Promotion) -> None:
         is_short = len(promotion.text(place + 1)) == 1 and promotion.kind(place + 2) == "relation"
         if is_turned or (is_short and len(word.text) == 1):
             word.kind = "name"
+
+
+def _alternating(promotion: _Promotion) -> None:
+    """Makes names of words that stand between operators where a relation begins them: ``= w - lr * grad``."""
+    first = 0
+    for place in range(len(promotion.lexemes) + 1):
+        kind = promotion.kind(place)
+        if kind not in _ENDS_OPERANDS:
+            continue
+        if promotion.kind(first - 1) == "relation" and promotion.text(first - 1) in _JOINS:
+            inner = promotion.lexemes[first:place]
+            pairs = list(pairwise(inner))
+            beside = any(a.kind in _ALONE and b.kind in _ALONE for a, b in pairs)
+            if (
+                not beside
+                and any(sign.kind == "op" for sign in inner)
+                and all(map(promotion.is_even, range(first, place)))
+            ):
+                for sign in inner:
+                    sign.kind = "name" if sign.kind == "word" else sign.kind
+        first = place + 1
+
+
+def _of_modules(lexemes: list[Lexeme]) -> None:
+    """Makes attributes of what prose takes for the end of a sentence: ``np.log(p)``."""
+    for place in range(len(lexemes) - 4, -1, -1):
+        module, dot, name, bracket = lexemes[place : place + 4]
+        is_tight = dot.text == "." and not dot.blank and not name.blank
+        if module.text in signs.MODULES and is_tight and name.kind == "word" and bracket.kind == "open":
+            module.kind = "name"
+            lexemes[place + 1 : place + 3] = [replace(dot, kind="attribute", text=name.text, end=name.end)]
 
 
 def _dots_between(lexemes: Sequence[Lexeme]) -> None:

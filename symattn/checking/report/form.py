@@ -17,7 +17,7 @@ from pydantic.json_schema import models_json_schema
 import symattn
 from symattn.base.errors import STEERING
 from symattn.base.json_form import JsonObject, without_titles
-from symattn.checking.model import CheckedDocument, FindingKind
+from symattn.checking.model import CheckedDocument, FindingKind, RelationSource
 from symattn.checking.report.causes import in_order
 
 CheckVersion = Literal["symattn-check/1"]
@@ -51,6 +51,7 @@ class FindingForm(JsonObject):
     of: Annotated[str, Field(description="The quantity whose figure it is, as the document writes it, or nothing")]
     worked: Annotated[str, Field(description="The line that shows the right value, or nothing")]
     explained: tuple[ExplainedForm, ...]
+    relation: Annotated[RelationSource, Field(description="How the document says what the figure should be")]
 
 
 class CoverageForm(JsonObject):

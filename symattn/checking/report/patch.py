@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from symattn.base.errors import STEERING, DocumentError
 from symattn.checking.files import DocumentFile
@@ -17,10 +18,13 @@ from symattn.checking.report.lines import SourceLines
 
 NOTEBOOK = ".ipynb"
 _MINUS = "-−–"
-_FIGURE = re.compile(rf"[{_MINUS}+]?\s*(?:\d[\d.,'’_ \u00a0\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:\\?[%％])?")
+_DIGITS = r"\d(?:[\d.,'’_ \u00a0\u202f]|\{,\})*|\.\d+"
+_FIGURE = re.compile(rf"[{_MINUS}+]?\s*(?:{_DIGITS})(?:[eE][-+]?\d+)?\s*(?:\\?[%％])?")
+_SHARE = re.compile(r"(-?)(\d+)/(\d+)")
 _SEPARATORS = re.compile(r"[\\\s&;,\[\](){}|]+")
 """What stands between the entries and rows of a matrix, and around it."""
 _JOINING = re.compile(r"(?:[-+*/·×÷⋅∗−]|\\(?:c?dot|times|div|pm|ast))\s*$")
+_QUOTIENT = re.compile(rf"([{_MINUS}+]?)(\s*(?:\\[cdt]?frac)?\s*\{{?\s*)(\d+)(\s*\}}?\s*[/⁄{{]?\s*)(\d+)(\s*\}}?)")
 _COMMA = re.compile(r"\d*(,|\{,\})\d+\D*")
 
 
@@ -43,12 +47,55 @@ def mendings(document: CheckedDocument) -> tuple[tuple[Mending, DocumentFinding]
     return tuple(found)
 
 
+ROUNDS = 4
+"""How many times a patched copy is checked until all that is left of a patch holds."""
+
+Check: TypeAlias = Callable[[str, str], CheckedDocument]
+
+
+def verified(document: CheckedDocument, check: Check) -> tuple[tuple[Mending, DocumentFinding], ...]:
+    """Return the mendings that a check of the patched copy finds right, and that bring nothing new with them."""
+    kept = mendings(document)
+    known = {finding.start for finding in document.findings}
+    for _ in range(ROUNDS):
+        if not kept:
+            break
+        after = check(applied(document.text, [change for change, _ in kept]), document.name)
+        shift, ends = 0, []
+        for change, _ in kept:
+            ends.append((change.start + shift, change.start + shift + len(change.text)))
+            shift += len(change.text) - (change.end - change.start)
+        wrong = {finding.start for finding in after.findings}
+        news = {finding.line for finding in after.findings if _before(finding.start, kept) not in known}
+        lines = SourceLines(document.text)
+        left = tuple(
+            one
+            for one, (start, end) in zip(kept, ends, strict=True)
+            if not any(start <= place < end for place in wrong) and lines.position(one[0].start)[0] not in news
+        )
+        if len(left) == len(kept):
+            return kept
+        kept = left
+    return ()
+
+
+def _before(place: int, changes: Sequence[tuple[Mending, DocumentFinding]]) -> int:
+    """Return where a place of the patched text was before the changes."""
+    for change, _ in changes:
+        if change.start + len(change.text) > place:
+            break
+        place -= len(change.text) - (change.end - change.start)
+    return place
+
+
 def mended(document: CheckedDocument, finding: DocumentFinding) -> Mending | None:
     """What is to stand in the place of a finding; ``None`` where that is not known, or no figure.
 
     It is written as the figure that it replaces: with its sign of minus, its decimal comma.
     """
     raw = document.text[finding.start : finding.end]
+    if finding.relation in ("searched", "role"):
+        return None  # nothing states it
     if "\n" in raw or not raw or not finding.expected or STEERING.search(finding.expected):
         return None
     if not document.name.lower().endswith(NOTEBOOK):
@@ -75,6 +122,9 @@ def _written(raw: str, finding: DocumentFinding, before: str) -> str | None:
     if finding.kind == "shape":
         is_text = _SEPARATORS.fullmatch(raw) and _SEPARATORS.fullmatch(expected)
         return expected if is_text and raw.strip() == finding.printed.strip() else None
+    if (old := _QUOTIENT.fullmatch(raw)) is not None and (new := _SHARE.fullmatch(expected)) is not None:
+        sign = "" if not new[1] else old[1] or "-"
+        return sign + old[2] + new[2] + old[4] + new[3] + old[6]
     is_known = _FIGURE.fullmatch(raw) or _bare(raw) == _bare(finding.printed)
     if not is_known or not _FIGURE.fullmatch(expected):
         return None
@@ -127,13 +177,13 @@ CONTEXT = 3
 _NO_END = "\\ No newline at end of file\n"
 
 
-def patch_of(file: DocumentFile, document: CheckedDocument) -> bytes:
-    """The patch of one document, empty where nothing is to be replaced.
+def patch_of(file: DocumentFile, document: CheckedDocument, check: Check) -> bytes:
+    """Return the patch of one document, empty where nothing is to be replaced.
 
     It is in the encoding of the file. Raises :class:`~symattn.base.errors.DocumentError` for UTF-16, of which git makes
     no patches, and for what is no part of a folder that git knows.
     """
-    changes = [change for change, _ in mendings(document)]
+    changes = [change for change, _ in verified(document, check)]
     if not changes:
         return b""
     if file.encoding.startswith("utf-16"):

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import pytest
 
 from symattn.checking.following.hints import WhichOne, chinese_of, hints, role_of_name
-from symattn.checking.following.lexicon import SECTIONS, lexicon, spoken
+from symattn.checking.phrases import SECTIONS, lexicon, spoken
 from tests.counted import calls
 
 DOES = frozenset(
     """softmax scale product transpose causal_mask mask normalise sum mean variance std layer_norm rms_norm relu gelu
     silu sigmoid tanh exp log residual concat heads rotary positional projection loss cross_entropy gradient update max
-    argmax dot norm cosine weighted_sum bias subtract_max""".split()
+    argmax dot norm cosine weighted_sum bias plus subtract_max""".split()
 )
 ROLES = frozenset(
     """input query key value scores scaled masked weights output context hidden logits probabilities embedding position
@@ -24,12 +24,12 @@ ROLES = frozenset(
 @pytest.mark.parametrize("language", spoken())
 def test_files_hold_what_is_known(language: str) -> None:
     words = lexicon(language)
-    assert {key for key, value in words.items() if isinstance(value, dict)} <= set(SECTIONS)
+    assert {key for key, value in words.items() if isinstance(value, dict)} <= {*SECTIONS, "states"}
     assert set(words["does"]) <= DOES
     assert set(words["roles"]) <= ROLES
     assert set(words["axis"]) == {"rows", "columns"}
     assert set(words["which"]) <= {"row", "column", "token", "head", "position", "step"}
-    assert set(words["marks"]) <= {"given", "before", "after", "approximate"}
+    assert set(words["marks"]) <= {"given", "before", "after", "approximate", "problem"}
     assert all(key.isdigit() for key in words.get("ordinals", {}))
 
 

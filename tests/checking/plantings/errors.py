@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from tests.checking.plantings.page import Page, ReadFigures, Slot, Spot, cut_off, figures, unit
+from tests.checking.plantings.page import Page, ReadFigures, Slot, Spot, cut_off, figure, figures, unit
 from tests.checking.plantings.steps import Array, worked
 from tests.checking.plantings.tutorials import Manner, Writer, manner, suited
 
@@ -22,6 +22,11 @@ class Place:
     printed: str
     is_origin: bool = True
     role: str = "result"
+    rights: tuple[str, ...] = ()
+    """What stood there before the error was planted, first, and what else may stand there; empty where no figure can
+    put a grid right."""
+    shape: str = ""
+    """The shape that a grid should have."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +226,8 @@ def plant(random: Random, sheet: ReadFigures, style: Manner, error: str) -> Plan
     if error == "separator" and style.notation.powers and sheet.worked.step(name).about == "weights":
         raise NoPlaceError  # they stand in rows, not in a matrix
     page = Writer(changed, style, name if error == "separator" else "").write()
-    return told(page, error, about, name, misshapen(error, name, sheet, changed))
+    lost = misshapen(error, name, sheet, changed)
+    return told(page, error, about, name, lost, grid_of(Writer(sheet, style).write(), lost) if lost else "")
 
 
 def misshapen(error: str, name: str, before: ReadFigures, after: ReadFigures) -> str:
@@ -240,8 +246,19 @@ def _one_figure(random: Random, page: Page, error: str) -> Page:
     return page
 
 
-def told(page: Page, error: str, about: str = "", origin: str = "", misshapen: str = "") -> Planted:
-    """What is to be said of a page: the figures that are not what they should be."""
+def grid_of(page: Page, name: str) -> str:
+    """Return the grid of a step as a page writes it."""
+    ((start, end), *_) = page.whole(name)
+    return page.text[start:end]
+
+
+def told(
+    page: Page, error: str, about: str = "", origin: str = "", misshapen: str = "", right_grid: str = ""
+) -> Planted:
+    """What is to be said of a page: the figures that are not what they should be.
+
+    ``right_grid`` is the grid of the step that is misshapen, as it stood before the error was planted.
+    """
     places: list[Place] = []
     allowed: list[tuple[int, int]] = []
     rights: list[tuple[int, int]] = []
@@ -252,16 +269,35 @@ def told(page: Page, error: str, about: str = "", origin: str = "", misshapen: s
         elif slot.role == "repeat" or (slot.role == "either" and not all(slot.readings) and slot.is_right):
             allowed += [] if slot.role == "repeat" and slot.is_right else [(spot.start, spot.end)]
         elif slot.role != "given" and not slot.is_right:
-            places.append(_place(spot, origin))
+            places.append(_place(page, spot, origin))
         elif slot.role != "given":
             rights.append((spot.start, spot.end))
     if misshapen:
         wholes = page.whole(misshapen)
-        places.append(Place(tuple(wholes), page.text.count("\n", 0, wholes[0][0]) + 1, misshapen))
+        places.append(
+            Place(
+                tuple(wholes),
+                page.text.count("\n", 0, wholes[0][0]) + 1,
+                misshapen,
+                rights=(right_grid,) if error == "separator" else (),
+                shape=_shape(page, misshapen),
+            )
+        )
         allowed += wholes
     return Planted(page.name, page.text, error, tuple(places), tuple(allowed), about, tuple(rights))
 
 
-def _place(spot: Spot, origin: str) -> Place:
-    is_origin = not origin or spot.slot.of == origin
-    return Place(((spot.start, spot.end),), spot.line, spot.printed, is_origin, spot.slot.role)
+def _shape(page: Page, name: str) -> str:
+    """Return the shape that the grid of a step should have, of which the page prints the transpose or parts no rows."""
+    slots = [spot.slot for spot in page.spots() if spot.slot.of == name and spot.slot.role == "result"]
+    rows, columns = (max(place) + 1 for place in zip(*((slot.row, slot.column) for slot in slots), strict=True))
+    is_transposed = any(np.isnan(truth) for slot in slots for truth in slot.truths)
+    return f"{columns}×{rows}" if is_transposed else f"{rows}×{columns}"
+
+
+def _place(page: Page, spot: Spot, origin: str) -> Place:
+    slot = spot.slot
+    is_origin = not origin or slot.of == origin
+    decimals = len(slot.text.partition(".")[2]) if slot.text != "-inf" else page.most_decimals(slot.of)
+    rights = (page.written(replace(slot, text=figure(truth, decimals))) for truth in slot.truths)
+    return Place(((spot.start, spot.end),), spot.line, spot.printed, is_origin, slot.role, tuple(rights))

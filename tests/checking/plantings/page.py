@@ -183,6 +183,11 @@ class Page:
                 yield Spot(part, at, at + len(text), line, text)
             at, line = at + len(text), line + text.count("\n")
 
+    def most_decimals(self, name: str) -> int:
+        """How many decimals the figures of a step have."""
+        slots = (part for part in self.parts if isinstance(part, Slot) and part.of == name)
+        return max(len(slot.text.partition(".")[2]) for slot in slots)
+
     def whole(self, name: str) -> list[tuple[int, int]]:
         """Where the grids of a step stand, in characters."""
         starts = [0]

@@ -17,7 +17,7 @@ from symattn.api.worked import WorkedSolution, derive
 from symattn.base.errors import SymattnError
 from symattn.course import generate
 from symattn.read.scenario.load import loads
-from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, misshapen, one_of, told
+from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, grid_of, misshapen, one_of, told
 from tests.checking.plantings.page import Page, ReadFigures, Slot, cells, latex
 from tests.checking.plantings.steps import Step, Worked
 
@@ -98,7 +98,8 @@ class OwnPage:
             return told(self._page(self.sheet), error, about)
         changed, name = self._changed(random, error)
         page = self._page(changed, name if error == "separator" else "")
-        return told(page, error, about, name, misshapen(error, name, self.sheet, changed))
+        lost = misshapen(error, name, self.sheet, changed)
+        return told(page, error, about, name, lost, grid_of(self._page(self.sheet), lost) if lost else "")
 
     def _changed(self, random: Random, error: str) -> tuple[ReadFigures, str]:
         if error == "chain":

@@ -2,7 +2,8 @@
 
 python -m tests.checking.plantings.run COUNT SEED [CLASS …]     COUNT pages in all, a part of them without an error
 Options: --own SHARE (of pages that symattn writes, 0.2), --show N (so many failures in full), --jobs N,
---by notation|example|language (rows of the table, instead of the class), --groups N (kinds of failures)
+--by notation|example|language (rows of the table, instead of the class), --groups N (kinds of failures),
+--check MODULE:FUNCTION (another check), --no-patch (do not check patched pages again: half the time)
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from tests.checking.plantings.errors import CLASSES, Place, Planted, planted
 from tests.checking.plantings.rendered import rendered
+from tests.checking.scoring import STANDARD, Check, PatchedCopy, check_named, is_same_figure, markdown, meets
 
 ORIGIN: dict[str, tuple[str, ...]] = {
     "transposed": ("wrong", "shape", "contradiction"),
@@ -45,6 +47,18 @@ class Tally:
     rights: int = 0
     followed: int = 0
     """Right figures that were verified."""
+    corrected: int = 0
+    """Places that were found and whose correction is what stood there before."""
+    mendable: int = 0
+    """Places that were found on pages that were patched, and that a figure or a separator puts right."""
+    patched: int = 0
+    """Of these, the ones at which the patched text is what it was before."""
+    mended: int = 0
+    """Pages on which all places are found and patched, or on which nothing is wrong and nothing is found."""
+    quiet: int = 0
+    """Pages in whose patched text a second check finds nothing new."""
+    news: int = 0
+    """Findings that a second check has in patched text, and that the patch did not leave there."""
     broken: int = 0
     """Pages that could not be checked."""
     seconds: float = 0.0
@@ -79,11 +93,11 @@ class Measured:
 
 
 def _meets(spans: Iterable[tuple[int, int]], finding: DocumentFinding) -> bool:
-    return any(finding.start < end and start < max(finding.end, finding.start + 1) for start, end in spans)
+    return any(meets(finding, start, end) for start, end in spans)
 
 
-def measured(page: Planted) -> Measured:
-    """Check a page and count."""
+def measured(page: Planted, check: Check = check, is_patched: bool = True) -> Measured:
+    """Check a page and count; patch it and check it again where that is asked for."""
     began = perf_counter()
     checked = check(page.text, page.name)
     seconds = perf_counter() - began
@@ -92,20 +106,45 @@ def measured(page: Planted) -> Measured:
     false = [finding for finding in checked.findings if not _meets([*known, *page.allowed], finding)]
     right = {(each.start, each.end) for each in checked.figures if each.status == "right"}
     tally = Tally(
-        1,
-        len(page.places),
-        len(found),
-        len(checked.findings),
-        len(checked.findings) - len(false),
-        sum(_kind_is_right(page, place, checked.findings) for place in found),
-        len({finding.cause for finding in checked.findings}),
-        len({finding.cause for finding in checked.findings}) == 1,
-        len(page.rights),
-        sum(any(start < e and s < end for s, e in _near(right, start, end)) for start, end in page.rights),
+        pages=1,
+        places=len(page.places),
+        found=len(found),
+        reported=len(checked.findings),
+        known=len(checked.findings) - len(false),
+        kinds=sum(_kind_is_right(page, place, checked.findings) for place in found),
+        causes=len({finding.cause for finding in checked.findings}),
+        alone=len({finding.cause for finding in checked.findings}) == 1,
+        rights=len(page.rights),
+        followed=sum(any(start < e and s < end for s, e in _near(right, start, end)) for start, end in page.rights),
         seconds=seconds,
+        corrected=sum(_is_corrected(place, checked.findings) for place in found),
     )
+    if is_patched:
+        _count_patched(tally, page, found, checked, check)
+        tally.mended = int(tally.patched == len(page.places) and not false)
     missed = tuple(place for place in page.places if place not in found)
     return Measured(page, checked, tally, missed, tuple(false))
+
+
+def _is_corrected(place: Place, findings: Iterable[DocumentFinding]) -> bool:
+    """Return True if the first finding at a place expects what was there before, or the shape that the grid had."""
+    finding = next(each for each in findings if _meets(place.spans, each))
+    if place.shape:
+        return finding.expected == (r"\\" if place.rights else place.shape)
+    return any(is_same_figure(finding.expected, right) for right in place.rights)
+
+
+def _count_patched(tally: Tally, page: Planted, found: list[Place], checked: CheckedDocument, check: Check) -> None:
+    copy = PatchedCopy.of(checked)
+    mendable = [place for place in found if place.rights]
+    tally.mendable = len(mendable)
+    tally.patched = sum(_is_mended(copy.at(*place.spans[0]), place) for place in mendable)
+    tally.news = len(copy.news(checked, check(copy.text, page.name))) if copy.changes else 0
+    tally.quiet = int(not tally.news)
+
+
+def _is_mended(text: str, place: Place) -> bool:
+    return text in place.rights if place.shape else any(is_same_figure(text, right) for right in place.rights)
 
 
 def _near(right: set[tuple[int, int]], start: int, end: int) -> Iterable[tuple[int, int]]:
@@ -128,11 +167,11 @@ def page_of(number: int, seed: int, classes: tuple[str, ...], own: float) -> Pla
     return rendered(random, error) if random.random() < own else planted(random, error)
 
 
-def tried(number: int, seed: int, classes: tuple[str, ...], own: float) -> Measured | str:
+def tried(number: int, options: PlantingOptions) -> Measured | str:
     """What a check says of a page, or what it failed with."""
-    page = page_of(number, seed, classes, own)
+    page = page_of(number, options.seed, options.classes, options.own)
     try:
-        return measured(page)
+        return measured(page, options.check, options.is_patched)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
         return f"{page.error}\t{type(error).__name__}: {error}"[:160]
 
@@ -155,12 +194,28 @@ def row_of(page: Planted, by: str) -> str:
     }.get(by, page.error)
 
 
-def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tuple[dict[str, Tally], list[str]]:
-    numbers, seed, classes, own, show, by = task
+@dataclass(frozen=True)
+class PlantingOptions:
+    """Which pages are written, how they are checked, and what is told of them."""
+
+    seed: int
+    classes: tuple[str, ...] = CLASSES
+    own: float = 0.2
+    """The share of pages that symattn writes."""
+    show: int = 0
+    by: str = "class"
+    check: Check = check
+    is_patched: bool = True
+    """Whether corrections are applied, and the patched pages checked again."""
+
+
+def _share(task: tuple[list[int], PlantingOptions]) -> tuple[dict[str, Tally], list[str]]:
+    numbers, options = task
+    by = options.by
     tallies: dict[str, Tally] = defaultdict(Tally)
     shown: list[str] = []
     for number in numbers:
-        found = tried(number, seed, classes, own)
+        found = tried(number, options)
         if isinstance(found, str):
             error, _, why = found.partition("\t")
             tallies[error if by == "class" else "broken"].failures[f"broken: {why}"] += 1
@@ -169,7 +224,7 @@ def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tup
         row = row_of(found.page, by)
         tallies[row].add(found.tally)
         tallies[row].failures.update(failures(found))
-        if (found.missed or found.false) and len(shown) < show:
+        if (found.missed or found.false) and len(shown) < options.show:
             shown.append(told(number, found))
     return dict(tallies), shown
 
@@ -185,37 +240,31 @@ def told(number: int, found: Measured) -> str:
     return "\n".join(lines)
 
 
-def run(
-    count: int,
-    seed: int,
-    classes: tuple[str, ...] = CLASSES,
-    own: float = 0.2,
-    jobs: int = 1,
-    show: int = 0,
-    by: str = "class",
-) -> tuple[dict[str, Tally], list[str]]:
+def run(count: int, options: PlantingOptions, jobs: int = 1) -> tuple[dict[str, Tally], list[str]]:
     """Check ``count`` pages; the tallies by class, and some failures in full."""
-    tasks = [(list(range(start, count, jobs)), seed, classes, own, show, by) for start in range(jobs)]
+    tasks = [(list(range(start, count, jobs)), options) for start in range(jobs)]
     if jobs == 1:
         results = [_share(tasks[0])]
     else:
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(_share, tasks))
-    tallies: dict[str, Tally] = defaultdict(Tally, {name: Tally() for name in classes if by == "class"})
+    tallies: dict[str, Tally] = defaultdict(Tally, {name: Tally() for name in options.classes if options.by == "class"})
     for found, _ in results:
         for name, tally in found.items():
             tallies[name].add(tally)
-    return tallies, [text for _, shown in results for text in shown][:show]
+    return tallies, [text for _, shown in results for text in shown][: options.show]
+
+
+HEAD = (
+    *("planted", "pages", "places", "found", "recall", "reported", "precision", "corrections", "patched right"),
+    *("new after", "kind right", "one cause", "followed", "ms"),
+)
 
 
 def table(tallies: Mapping[str, Tally]) -> str:
     """The tallies as a table of Markdown."""
-    lines = [
-        "| planted | pages | places | found | recall | reported | precision | kind right | one cause | followed | ms |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    lines += [_row(name, tally) for name, tally in tallies.items()]
-    return "\n".join([*lines, _row("all", together(tallies))])
+    rows = [_row(name, tally) for name, tally in tallies.items()]
+    return markdown(HEAD, [*rows, _row("all", together(tallies))])
 
 
 def together(tallies: Mapping[str, Tally]) -> Tally:
@@ -226,8 +275,8 @@ def together(tallies: Mapping[str, Tally]) -> Tally:
     return whole
 
 
-def _row(name: str, tally: Tally) -> str:
-    cells = (
+def _row(name: str, tally: Tally) -> tuple[object, ...]:
+    return (
         name,
         tally.pages,
         tally.places,
@@ -235,12 +284,14 @@ def _row(name: str, tally: Tally) -> str:
         f"{tally.recall:.2%}",
         tally.reported,
         f"{tally.precision:.2%}",
+        f"{tally.corrected / max(1, tally.found):.2%}",
+        f"{tally.patched / max(1, tally.mendable):.2%}",
+        tally.news,
         f"{tally.kinds / max(1, tally.found):.1%}",
         f"{tally.alone / max(1, tally.pages):.1%}",
         f"{tally.followed / max(1, tally.rights):.1%}",
         f"{1000 * tally.seconds / max(1, tally.pages):.1f}",
     )
-    return f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:
@@ -253,8 +304,12 @@ def main() -> None:
     asked.add_argument("--show", type=int, default=0)
     asked.add_argument("--by", default="class", choices=("class", "notation", "example", "language"))
     asked.add_argument("--groups", type=int, default=40)
+    asked.add_argument("--check", default=STANDARD)
+    asked.add_argument("--no-patch", dest="patch", action="store_false")
     told = asked.parse_args()
-    tallies, shown = run(told.count, told.seed, tuple(told.classes) or CLASSES, told.own, told.jobs, told.show, told.by)
+    classes = tuple(told.classes) or CLASSES
+    options = PlantingOptions(told.seed, classes, told.own, told.show, told.by, check_named(told.check), told.patch)
+    tallies, shown = run(told.count, options, told.jobs)
     print("\n".join(shown))
     print(table(tallies))
     whole = together(tallies)

@@ -19,6 +19,8 @@ from symattn.checking.reading.tree import (
     FigureRead,
     GridRead,
     NameRead,
+    PrintedText,
+    ProgramPiece,
     Reading,
     Statement,
     Unread,
@@ -38,7 +40,9 @@ def document(kind: str, text: str) -> Readable:
 
 def read_as(kind: str, text: str) -> str:
     reading = read(document(kind, text))
-    return "  ;;  ".join(line for line in map(told, reading.told) if line[0] != "/")
+    parts = (each for one in reading.told for each in (one.formulas if isinstance(one, ProgramPiece) else (one,)))
+    lines = (told(each) for each in parts if not isinstance(each, PrintedText))
+    return "  ;;  ".join(line for line in lines if line[0] != "/")
 
 
 TABLE = pairs(Path(__file__).with_name("readings.txt"))
@@ -62,8 +66,8 @@ def leaves(written: Expressed) -> Iterator[Expressed]:
 
 def spans(reading: Reading) -> Iterator[tuple[int, int]]:
     for one in reading.told:
-        if isinstance(one, Statement):
-            for side in one.sides:
+        for each in one.formulas if isinstance(one, ProgramPiece) else (one,):
+            for side in each.sides if isinstance(each, Statement) else ():
                 for leaf in leaves(side.of):
                     labelled = isinstance(leaf, GridRead) and any(leaf.labels)
                     if labelled or isinstance(leaf, FigureRead | NameRead | Unread):

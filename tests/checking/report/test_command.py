@@ -26,6 +26,8 @@ def fake(text: str, name: str = "document.md") -> CheckedDocument:
         raise ZeroDivisionError("nobody foresaw it")
     if "Left" in text:
         return made(text, (), name, tutorial().unfollowed)
+    if text != TEXT and "1 + 1" not in text:
+        return made(text, (), name)  # a patched copy
     return tutorial_or_clean(text, name)
 
 

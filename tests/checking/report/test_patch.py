@@ -11,11 +11,16 @@ import pytest
 
 from symattn.base.errors import DocumentError
 from symattn.checking.files import DocumentFile, read_document
-from symattn.checking.model import DocumentFinding
+from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.patch import mended, mendings, patch_of
 from tests.checking.report.made import TEXT, at, made, tutorial
 
 RIGHT = TEXT.replace("1 & 1 \\end", "2 & 1 \\end").replace("0.37, 0.26, 0.37", "0.51, 0.19, 0.31")
+
+
+def nothing_wrong(text: str, name: str) -> CheckedDocument:
+    """Check a patched copy and find nothing, so that every correction holds."""
+    return made(text, (), name)
 
 
 def git(folder: Path, *command: str) -> str:
@@ -38,7 +43,7 @@ def mend(repository: Path, name: str, data: bytes, *findings: DocumentFinding, w
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     file = read_document(path)
-    (repository / "fix.diff").write_bytes(patch_of(file, made(file.text, findings, file.name)))
+    (repository / "fix.diff").write_bytes(patch_of(file, made(file.text, findings, file.name), nothing_wrong))
     fix = str(repository / "fix.diff")
     git(repository / within, "apply", "--check", fix)
     git(repository / within, "apply", "--whitespace=nowarn", fix)
@@ -84,7 +89,7 @@ def test_several_documents_are_one_patch(repository: Path) -> None:
     for name in ("a.md", "b.md"):
         (repository / name).write_bytes(TEXT.encode())
         file = read_document(repository / name)
-        patch += patch_of(file, tutorial(file.name, file.text))
+        patch += patch_of(file, tutorial(file.name, file.text), nothing_wrong)
     (repository / "fix.diff").write_bytes(patch)
     git(repository, "apply", "fix.diff")
     assert {(repository / name).read_text(encoding="utf-8") for name in ("a.md", "b.md")} == {RIGHT}
@@ -113,8 +118,8 @@ def test_a_page_in_its_own_encoding_keeps_it(repository: Path) -> None:
 def test_utf_16_is_refused() -> None:
     file = DocumentFile("a.md", TEXT, Path("a.md"), "utf-16-le", "\ufeff")
     with pytest.raises(DocumentError, match="UTF-16"):
-        patch_of(file, tutorial())
-    assert patch_of(file, made(TEXT, ())) == b""
+        patch_of(file, tutorial(), nothing_wrong)
+    assert patch_of(file, made(TEXT, ()), nothing_wrong) == b""
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 Chinese = Literal["hant", "hans"]
 
-FOLDER = Path(__file__).resolve().parent.parent / "lexicon"
+FOLDER = Path(__file__).resolve().parent / "lexicon"
 
 NAMES = "names"
 """The file that is no language: what names in formulas stand for."""

@@ -1,0 +1,400 @@
+"""Collect the relations that a document states between the figures of a claim and what it says before and beside them.
+
+A relation has a source: a formula *beside* the figures, the formula or the figures that their *name* had before, a
+formula *announced* just before them, an instruction in *words*, the *role* of their name, or a *search* among
+everything that is known. What is said comes before what fits: the sources are asked in this order, and agreement with
+the figures only chooses among the relations of one source. A searched relation may show that figures are right; to call
+one wrong it needs much evidence, and none may where a formula was stated that could not be followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from symattn.checking.following import worlds
+from symattn.checking.following.chain import (
+    Equated,
+    SortedSide,
+    agreeing,
+    fits,
+    fits_turned,
+    flat,
+    is_mask,
+    size,
+)
+from symattn.checking.following.hints import Hints, hints, role_of_name
+from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.natural import nearness, text_of
+from symattn.checking.following.rows import NoFit
+from symattn.checking.following.scope import Followed, Memory
+from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
+from symattn.checking.following.verdicts import Ought
+from symattn.checking.following.worded import DIRECT, WordedRelations
+from symattn.checking.following.working import (
+    SURE,
+    agreement,
+    best,
+    is_worked_out,
+    parts_of,
+    with_working,
+    working,
+)
+from symattn.checking.following.worths import Worths
+from symattn.checking.following.written import called, places, walk
+from symattn.checking.model import RelationSource
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
+
+SAME_MATRIX, SAME_ENTRIES = 0.75, 4
+"""The share of figures that agree, and how many a matrix has at least, where it was given before and is given again."""
+
+
+NEAREST = 12
+"""How many quantities back a row is looked for."""
+
+
+@dataclass(frozen=True)
+class ClaimRelation:
+    """What the figures of a claim should be, and how the document says so."""
+
+    source: RelationSource
+    truth: Ought | None
+    """``None`` where it is said and cannot be followed."""
+    why: str = ""
+    """Why it cannot be followed."""
+
+
+@dataclass
+class Relations:
+    """Collects the relations of a claim and chooses the one that the document states."""
+
+    worths: Worths
+    text: str = ""
+    """The document."""
+    head: Equated | None = None
+    """A formula that stands alone just before the figures."""
+    rows_told: dict[tuple[int, object], int] = field(default_factory=dict)
+    """For how many rows of a matrix a number was told under one name."""
+    told_by_rows: set[tuple[int, object]] = field(default_factory=set)
+    """Those of them that were right for a row: they surely are of its rows."""
+
+    def __post_init__(self) -> None:
+        self.worded = WordedRelations(self.worths)
+
+    @property
+    def scope(self) -> Memory:
+        """What is known at this place of the document."""
+        return self.worths.scope
+
+    def of(self, chain: Equated, said: Hints) -> ClaimRelation | None:
+        """Return the relation that a claim is judged by, or ``None`` if nothing is said of it."""
+        self.worths.order = tuple(
+            letter
+            for each in chain.of("name")
+            if isinstance(each.of, NameRead)
+            for letter in letters_of(each.of)
+            if isinstance(letter, str)
+        )
+        if not chain.printed:
+            stated = (each for _, found in self.stated(chain, said) for each in found if each is not None)
+            found = next(stated, None)
+            return None if found is None else ClaimRelation("beside", found)
+        printed = chain.printed[0]
+        if found := self.of_each_row(chain):
+            return ClaimRelation("words", found)
+        by_hand, why = working(self.worths, chain), ""
+        for source, candidates in self.stated(chain, said):
+            known = [
+                part for each in candidates if each is not None for part in parts_of(self.worths, each, printed, said)
+            ]
+            if by_hand is not None:
+                known = [each for each in known if is_worked_out(self.worths, each, by_hand, printed, source)]
+            if known:
+                return ClaimRelation(source, with_working(best(known, printed), by_hand, printed))
+            if candidates and None in candidates and (printed.axes or source == "beside" or chain.told.is_code):
+                why = "what its formula is made of is not known"
+        if by_hand is not None:
+            return ClaimRelation("beside", by_hand)
+        if chain.literal:
+            why = why or "the formula beside it is not followed"
+        if any(name in self.worths.unread for name in chain.names):
+            why = "its formula is not understood"
+        if self.is_only_given(chain, said):
+            return None
+        for source, unstated in self.unstated(chain, said):
+            for each in unstated:
+                if each is not None and (not why or agreement(each, printed) > 0.99):
+                    return ClaimRelation(source, each)
+        return ClaimRelation("beside", None, why) if why else None
+
+    def is_only_given(self, chain: Equated, said: Hints) -> bool:
+        """Return True for a mask, and for a name that was given and is given anew."""
+        if is_mask(chain.printed[0]):
+            return True
+        return any(known is not None and known.is_given for known in map(self.scope.named, chain.names))
+
+    def stated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, list[Ought | None]]]:
+        """Yield the relations that are stated, source by source."""
+        yield "beside", list(self.beside(chain, said))
+        yield "named", list(self.named(chain, said))
+        yield "announced", list(self.announced(chain, said))
+        if chain.literal and chain.printed and said.which:
+            yield "words", list(self.worded.in_words(chain, said))
+
+    def unstated(self, chain: Equated, said: Hints) -> Iterator[tuple[RelationSource, Iterator[Ought | None]]]:
+        """Yield the relations that nothing states in a formula, source by source."""
+        yield "words", self.worded.in_words(chain, said)
+        yield "searched", self.searched(chain, said)
+        yield "role", self.by_role(chain, said)
+
+    # -- beside --------------------------------------------------------------------------------------------------------
+
+    def beside(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
+        """Yield what the formulas of the chain itself are worth."""
+        for each in () if is_index_equation(chain) else chain.symbolic:
+            found = self.worths.worth(each.of, chain.printed, chain.told.is_code)
+            may_be_call = any(self.is_perhaps_called(one) for one in walk(each.of))
+            if found is not None and may_be_call and chain.printed and agreement(found, chain.printed[0]) < SURE:
+                found = None  # L(W + 0.001) is what L is at another place, and no product
+            yield found
+        if chain.literal and not chain.printed:
+            yield self.worths.exactly(chain.literal[0].of, chain)
+
+    def is_perhaps_called(self, one: Expressed) -> bool:
+        """Return True for a number whose name stands directly before parentheses: a function or a factor."""
+        match one:
+            case Combined("*", (NameRead() as name, right), sign="beside"):
+                known = self.scope.named(called(name))
+                return (known is None or known.value.axes == 0) and "(" in self.text[name.end : right.start + 1]
+        return False
+
+    # -- named ---------------------------------------------------------------------------------------------------------
+
+    def named(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
+        """Yield what the names of the chain stood for before."""
+        if chain.is_assigned:
+            return
+        for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and not self.is_instruction(each.of):
+                yield from self.of_name(each.of, chain)
+
+    def is_instruction(self, name: NameRead) -> bool:
+        """Return True for a word that names an operation, such as ``Softmax:``, and no quantity."""
+        return len(name.base) > 1 and bool(hints(name.base).does) and called(name) not in self.scope.pending
+
+    def of_name(self, name: NameRead, chain: Equated) -> Iterator[Ought | None]:
+        """Yield the formula that a name had, or its figures where it is not given anew."""
+        key, printed = called(name), chain.printed
+        if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
+            return
+        formula = self.scope.pending.get(key)
+        quantity = self.scope.named(key)
+        if formula is not None and printed:
+            found = self.worths.worth(formula, printed)
+            if found is None or printed[0].axes or nearness(found.value, printed[0]) > 0:
+                yield found
+                return
+        if quantity is None:
+            yield from self.of_part(name, chain)
+            return
+        if not printed:
+            yield Ought(quantity.value, quantity.text or str(key), quantity.formula)
+            return
+        if not fits_turned(quantity.value, printed[0]):
+            yield from entries_again(quantity, printed[0])
+            return
+        if quantity.figures and not self.is_same(quantity, printed[0]):
+            return
+        restated = quantity.is_given and bool(quantity.figures)
+        yield Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
+
+    def is_same(self, quantity: Followed, printed: SortedSide) -> bool:
+        """Return True if figures are those that a name had before, and not given anew."""
+        share = agreement(Ought(quantity.value, ""), printed)
+        if share > 0.99:
+            return True
+        if quantity.is_given:
+            is_of_before = quantity.number < max(self.scope.anew, self.scope.first)
+            return not is_of_before and share >= SAME_MATRIX and quantity.value.entries >= SAME_ENTRIES
+        if quantity.value.axes:
+            return share > 0
+        return nearness(quantity.value, printed) >= 1
+
+    def of_part(self, name: NameRead, chain: Equated) -> Iterator[Ought]:
+        """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
+        if not chain.printed or 1 not in size(chain.printed[0].figures):
+            return
+        printed, at = chain.printed[0], places((*name.below, *name.above))
+        part = self.worths.part(name, printed)
+        if part is not None and fits(part, printed):
+            yield Ought(part, shown(name), name)
+        elif part is None and at is not None and len(at) <= 2:
+            at = tuple(each - (not self.scope.from_zero) for each in at)
+            yield from self.of_usual_part(name, at, printed)
+
+    def of_usual_part(self, name: NameRead, at: Sequence[int], printed: SortedSide) -> Iterator[Ought]:
+        """Yield ``A_{31}`` of an A that nobody wrote down: an entry or a row of what A mostly is."""
+        roles = roles_of(replace(name, below=(), above=()))
+        if "weight_matrix" in roles_of(name):
+            return
+        for found in self.worths.natural.candidates(Hints(), roles, iter(())):
+            try:
+                value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
+            except NoFit:
+                continue
+            if nearness(value, printed) > SURE:
+                yield replace(found, value=value, text=f"{shown(name)} of {found.text}")
+
+    # -- announced -----------------------------------------------------------------------------------------------------
+
+    def announced(self, chain: Equated, said: Hints) -> Iterator[Ought | None]:
+        """Yield what a formula just before the figures is worth, where these have none of their own."""
+        if chain.symbolic or not chain.printed:
+            return
+        printed = chain.printed[0]
+        if not chain.literal:
+            yield from self.sums(chain, said)
+        if chain.names and not is_remark(chain):
+            return
+        if said.which and printed.axes == 1:
+            for whole in self.worths.worked_announcements():
+                for value, text in self.worths.natural.parts(whole, printed, said):
+                    if nearness(value, printed) > 0:
+                        yield replace(whole, value=value, text=text)
+        if chain.literal:
+            yield from self.worths.worked_announcements()
+            return
+        for each in (*self.head.symbolic, *self.head.literal) if self.head is not None else ():
+            yield self.worths.worth(each.of, chain.printed)
+        if (found := self.worths.of_announced(printed)) is not None:
+            yield found
+        yield from row_again(self.scope, printed, said)
+
+    def sums(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield the sum of what stands before it: ``e^{0.1} = 1.105, e^{0.5} = 1.649, sum = 2.754``."""
+        if chain.printed[0].axes or not self.worths.run:
+            return
+        last = self.worded.parts[-1] if self.worded.parts else None
+        word = last.text.strip(" ,;:=≈：，、*") if isinstance(last, Talk) else ""
+        spoken = {name for each in chain.names for name in hints(each.base).does}
+        spoken |= set(said.does[-1:] if self.worded.parts else ())
+        if "sum" not in spoken and word.lower() not in SUMS:
+            return
+        totals = list(self.worths.totals())
+        is_stated = bool(chain.names) or word.lower() in SUMS or "sum" in hints(word).does
+        least = 0.0 if is_stated else 1.0
+        near = [each for each in totals if nearness(each.value, chain.printed[0]) > least]
+        if near:
+            yield max(near, key=lambda each: nearness(each.value, chain.printed[0]))
+
+    # -- words ---------------------------------------------------------------------------------------------------------
+
+    # -- role and search -----------------------------------------------------------------------------------------------
+
+    def by_role(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield what a name mostly stands for: weights are the softmax of the latest scores."""
+        roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
+        if said.given or not set(roles) & DERIVED:
+            return
+        yield from self.like(chain, roles)
+        announced = self.worths.worked_announcements(chain.printed[0].axes == 0)
+        found = self.worths.natural.truth(chain, Hints(), roles, announced)
+        if found is not None and (found.value.axes < 2 or agreement(found, chain.printed[0]) > DIRECT):
+            yield found
+
+    def like(self, chain: Equated, roles: tuple[str, ...]) -> Iterator[Ought]:
+        """Yield a formula without figures whose name stands for the same: ``Loss = 0.69`` after ``L = -log(p)``."""
+        for key, formula in reversed(self.scope.pending.items()):
+            if role_of_name(key.base)[:1] == roles[:1]:
+                found = self.worths.worth(formula, chain.printed)
+                if found is None or nearness(found.value, chain.printed[0]) == 0:
+                    continue
+                if found.value.axes < 2 or agreement(found, chain.printed[0]) > DIRECT:
+                    yield found
+
+    def searched(self, chain: Equated, said: Hints) -> Iterator[Ought]:
+        """Yield what a search finds that the figures follow from."""
+        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        is_result = bool(heard_with(Hints(), names).does or DERIVED.intersection(*[roles_of(each) for each in names]))
+        if names and not (self.worded.parts or self.scope.has_derived or is_result):
+            return  # the first matrices of a document are what it starts from
+        printed = chain.printed[0]
+        is_in_passing = len(chain.told.sides) == 1 and not printed.axes
+        if names and not (printed.axes or is_result) and is_count(printed):
+            return
+        if is_in_passing and self.scope.is_known(printed.figures[0][0]):
+            return
+        sought = self.worths.seeker.sought(chain, heard_with(said, names))
+        if sought is not None and (agreeing(sought.value, printed) == 1 or not is_in_passing):
+            yield sought
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    def of_each_row(self, chain: Equated) -> Ought | None:
+        """``"cat": mean = 0.25``, ``"sat": mean = 0.10``: the mean of one row after another."""
+        if len(chain.sides) != 2 or len(chain.names) != 1 or not chain.printed or chain.printed[0].axes:
+            return None
+        name = chain.names[0]
+        whole = next((each for each in self.scope.latest() if each.value.axes == 2), None)
+        if whole is None or name.labels or not STATISTICS.intersection(role_of_name(name.base)[:1]):
+            return None
+        place = self.rows_told.get((whole.number, name), 0)
+        self.rows_told[whole.number, name] = place + 1
+        if place >= whole.value.shape[0] or LABEL.fullmatch(self.worths.line.strip()) is None:
+            return None
+        for found in self.worths.natural.candidates(Hints(), role_of_name(name.base)[:1], iter(())):
+            if found.value.entries == whole.value.shape[0]:
+                value = worlds.entry(found.value, *((place, 0) if found.value.shape[1] == 1 else (0, place)))
+                if agreeing(value, chain.printed[0]) == 1:
+                    self.told_by_rows.add((whole.number, name))
+                # the first of them has to be right, or they are of something else
+                if (whole.number, name) in self.told_by_rows and nearness(value, chain.printed[0]) > 0:
+                    return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
+        return None
+
+
+SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+"""Words for a sum that are too short to be looked for inside others."""
+
+
+def is_index_equation(chain: Equated) -> bool:
+    """Return True for ``2i = 0``, ``2i + 1 = 3``: they say which place is spoken of, and no result."""
+    return bool(chain.symbolic) and all(
+        isinstance(one, FigureRead)
+        or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
+        or (isinstance(one, Combined) and one.op in ("+", "-", "*"))
+        for each in (*chain.symbolic, *chain.printed)
+        for one in walk(each.of)
+    )
+
+
+def is_count(printed: SortedSide) -> bool:
+    """Return True for a single whole number, which anything may be rounded to."""
+    return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
+
+
+def entries_again(known: Followed, printed: SortedSide) -> Iterator[Ought]:
+    """Yield different entries of a matrix, told one by one: ``S entry: [1.41, 2.12, 2.83]``."""
+    at = {
+        figure.text: (i, j) for i, row in enumerate(known.figures) for j, figure in enumerate(row) if figure is not None
+    }
+    figures = flat(printed.figures)
+    if printed.axes == 1 and len(figures) > 1 and all(each.text in at for each in figures):
+        entries = [worlds.entry(known.value, *at[each.text]) for each in figures]
+        yield Ought(worlds.together([entries], 1), f"entries of {known.name}", is_restated=known.is_given)
+
+
+def row_again(scope: Memory, printed: SortedSide, said: Hints) -> Iterator[Ought]:
+    """Yield a row that is printed as it was in its matrix: ``Row 2 weights [0.25, 0.50, 0.25]:``."""
+    figures = [each.value for each in flat(printed.figures)]
+    for which in said.which if printed.axes == 1 else ():
+        place = which.number - (not scope.from_zero)
+        for known in islice(scope.latest(), NEAREST):
+            if known.value.axes != 2 or not 0 <= place < len(known.figures):
+                continue
+            if figures == [each and each.value for each in known.figures[place]]:
+                text = f"row {which.number} of {text_of(known)}"
+                yield Ought(worlds.row(known.value, place), text, is_recalled=True)
+                return
