@@ -97,7 +97,7 @@ def applied(operation: str, items: Sequence[Expressed], value: Expressed) -> Com
         if lists > 1 or (lists or 2) > len(items) or (lists and len(items) > 1):
             return None
         if name in ("variance", "std") and _has_sample_divisor(kind, name, items, value):
-            spread = _sample_variance(listed(items))
+            spread = _stated_sample_variance(listed(items))
             return spread if name == "variance" else Combined("call:sqrt", (spread,), start, end)
         return Combined(f"call:{_OF_LIST[name]}", (listed(items),), start, end)
     if name in _OF_ONE or name == "square":
@@ -126,7 +126,7 @@ def _whole(value: int, beside: Expressed) -> FigureRead:
     return FigureRead(str(value), Fraction(value), Fraction(1), beside.start, beside.start)
 
 
-def _sample_variance(numbers: GridRead) -> Combined:
+def _stated_sample_variance(numbers: GridRead) -> Combined:
     """The squares of the distances from the mean, divided by one less than their count."""
     mean = Combined("call:mean", (numbers,), numbers.start, numbers.end)
     squares = [_squared(Combined("-", (each, mean), each.start, each.end, "-")) for each in numbers.rows[0]]
