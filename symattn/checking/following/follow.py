@@ -31,7 +31,7 @@ from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
-from symattn.checking.following.recording import Recorder
+from symattn.checking.following.recording import WORDS, Recorder
 from symattn.checking.following.rows import ball
 from symattn.checking.following.scope import Followed, Memory, rows_of
 from symattn.checking.following.seeking import DERIVED, roles_of
@@ -213,11 +213,11 @@ class Follower(Recorder):
                 self.leave(side, SPENT)
         if chain.printed and not self.is_recalled:
             self.words.clear()
-            if is_setting(chain) and instruction(self.parts, self.chinese) is None:
+            if is_setting(chain) and instruction(recent(self.parts), self.chinese) is None:
                 self.parts = []
             if not is_setting(chain):
-                if not self.said_before or instruction(self.parts, self.chinese) is not None:
-                    self.said_before = self.parts
+                if not self.said_before or instruction(recent(self.parts), self.chinese) is not None:
+                    self.said_before = recent(self.parts)
                 self.parts = []
             self.worths.is_next = False
         elif not chain.printed and len(chain.sides) == 1:
@@ -291,10 +291,10 @@ class Follower(Recorder):
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
         relations.worded.chinese, relations.text, relations.head = self.chinese, self.text, self.head
-        parts = self.parts
+        parts = recent(self.parts)
         if self.said_before and instruction(parts, self.chinese) is None:
             parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
-        relations.worded.parts = parts or ([Talk(self.heading, 0, 0)] if self.heading else [])
+        relations.worded.parts = parts or ([Talk(self.heading[:WORDS], 0, 0)] if self.heading else [])
         found = relations.of(chain, self.said())
         if found is None:
             return None, ""
@@ -501,6 +501,20 @@ def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
     return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
+
+
+def recent(parts: Sequence[SpokenPart]) -> list[SpokenPart]:
+    """Return the last parts of what was said, as far back as words are looked at."""
+    kept: list[SpokenPart] = []
+    left = WORDS
+    for part in reversed(parts[-WORDS // 10 :]):
+        if isinstance(part, Talk):
+            part = replace(part, text=part.text[-left:])
+            left -= len(part.text)
+        kept.append(part)
+        if left <= 0:
+            break
+    return kept[::-1]
 
 
 PARAGRAPH = 9

@@ -70,6 +70,11 @@ class StatedStep:
     roles: tuple[str, ...] = ()
     """What words call the operands: ``every query with every key``."""
 
+    @property
+    def takes_two(self) -> bool:
+        """Whether the operation has two operands."""
+        return self.does in _OF_TWO
+
 
 @dataclass(frozen=True)
 class Instruction:
@@ -92,7 +97,12 @@ class Instruction:
     def is_explicit(self) -> bool:
         """Whether every operation is said with its operands."""
         named = bool(self.subject or self.subject_roles)
-        return all(each.operands or each.roles or (named and not place) for place, each in enumerate(self.steps))
+        return all(
+            each.roles
+            or any(not _is_number(one) for one in each.operands)
+            or (named if not place else not each.takes_two)
+            for place, each in enumerate(self.steps)
+        )
 
     def orders(self) -> Iterator[Instruction]:
         """Yield the instruction up to what is said to come later, and with it."""
@@ -246,11 +256,27 @@ def instruction(
 _OF_TWO = frozenset(("product", "dot", "projection", "weighted_sum", "plus", "bias", "residual"))
 """Operations of two operands, which words may call by what they are for."""
 
+ROWS = 8
+"""How many lists may be the rows that are worked on one by one."""
+
 _OF_SCORES = frozenset(("scale", "softmax", "causal_mask", "mask"))
 """Operations that are usually done with scores."""
 
 _ALIKE: Mapping[str, tuple[str, ...]] = MappingProxyType({"weights": ("weight_matrix", "weights")})
 """What a word for a role may stand for among these."""
+
+
+_NORMALISED = ("proportions", "layer_norm", "rms_norm")
+"""What a word such as ``normalise`` may mean."""
+
+
+def _readings(steps: tuple[StatedStep, ...]) -> Iterator[tuple[StatedStep, ...]]:
+    """Yield the steps with each meaning of a word that has several."""
+    if not any(each.does == "normalise" for each in steps):
+        yield steps
+        return
+    for name in _NORMALISED:
+        yield tuple(replace(each, does=name) if each.does == "normalise" else each for each in steps)
 
 
 @dataclass(frozen=True)
@@ -262,8 +288,13 @@ class Stater:
     def formulas(self, given: Instruction) -> Iterator[Expressed]:
         """Yield the formulas that an instruction may state, the likeliest first."""
         seen = set()
-        for start in self.starts(given.steps[0], given) if given.steps else ():
-            made = self.made(given.steps, start, given.is_turned)
+        ways = (
+            (start, steps)
+            for start in (self.starts(given.steps[0], given) if given.steps else ())
+            for steps in _readings(given.steps)
+        )
+        for start, steps in ways:
+            made = self.made(steps, start, given.is_turned)
             if made is not None and made not in seen:
                 seen.add(made)
                 yield made
@@ -291,8 +322,8 @@ class Stater:
             return None if it is None else _call(_REDUCED[does], it)
         if does == "mask":
             return None if it is None else _call("causal_mask", it)
-        if does == "normalise":
-            return None if it is None else _call("proportions", it)
+        if does in _NORMALISED:
+            return None if it is None else _call(does, it)
         if does == "scale":
             below = numbers[-1] if numbers else self.root()
             if len(matrices) > 1:
@@ -345,7 +376,13 @@ class Stater:
             fresh = [each for each in found if not self.is_done(first.does, each)]
             if not found and is_of_scores:
                 yield from self.usual_products("dot")
-            for each in fresh[:1]:
+            first_of = fresh[0] if fresh else None
+            rows = [
+                each
+                for each in fresh
+                if first_of and each.value.shape == first_of.value.shape and each.name is first_of.name is None
+            ]
+            for each in rows[:ROWS] if rows and rows[0].value.axes == 1 else fresh[:1]:
                 yield from self.cooled(each) if first.does == "softmax" else ()
                 yield self.reference(each)
             if found:

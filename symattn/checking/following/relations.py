@@ -9,6 +9,7 @@ one wrong it needs much evidence, and none may where a formula was stated that c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -125,9 +126,24 @@ class Relations:
             return None
         for source, unstated in self.unstated(chain, said):
             for each in unstated:
-                if each is not None and (not why or agreement(each, printed) > 0.99):
-                    return ClaimRelation(source, each)
+                if each is None or (why and agreement(each, printed) <= 0.99):
+                    continue
+                if (
+                    source == "words"
+                    and agreement(each, printed) <= SURE
+                    and (more := self.with_more(each, chain, said))
+                ):
+                    return ClaimRelation("searched", more)
+                return ClaimRelation(source, each)
         return ClaimRelation("beside", None, why) if why else None
+
+    def with_more(self, told: Ought, chain: Equated, said: Hints) -> Ought | None:
+        """Return what gives all figures by what words say and more: then the words were not understood as a whole."""
+        for found in self.searched(chain, said):
+            one, other = operations_in(told.text), operations_in(found.text)
+            if agreement(found, chain.printed[0]) > 0.99 and one < other and "axis" not in other - one:
+                return found
+        return None
 
     def is_only_given(self, chain: Equated, said: Hints) -> bool:
         """Return True for a mask, and for a name that was given and is given anew."""
@@ -357,6 +373,18 @@ class Relations:
 
 SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum that are too short to be looked for inside others."""
+
+
+_OPERATION = re.compile(r"[a-z_]{3,}(?=\()|[+/]|√|axis")
+
+
+def operations_in(text: str) -> frozenset[str]:
+    """Return the operations that a formula names.
+
+    >>> sorted(operations_in("softmax(causal_mask(S / sqrt(2)))"))
+    ['/', 'causal_mask', 'softmax', 'sqrt']
+    """
+    return frozenset(_OPERATION.findall(text))
 
 
 def is_index_equation(chain: Equated) -> bool:

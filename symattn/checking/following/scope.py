@@ -174,6 +174,11 @@ class Memory:
         alike = [other for other in self.by_case.get(_folded(name), ()) if other in self.by_name]
         return self.quantities[self.by_name[alike[-1]]] if alike else None
 
+    def __contains__(self, word: object) -> bool:
+        """Return True for a word that is the name of a quantity, such as ``W_Q`` among words."""
+        base, *labels = str(word).split("_")
+        return Called(base, (), tuple(labels)) in self.by_name
+
     def forget(self, names: Sequence[Called]) -> None:
         """Names that are given to something else: a program assigns them anew."""
         for each in names:

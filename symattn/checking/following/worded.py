@@ -55,7 +55,7 @@ class WordedRelations:
         if chain.symbolic:
             return
         words = [*word_names(chain)]
-        told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.letters())
+        told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.scope)
         if told is not None and (found := self.made(chain, told, said)):
             near = max(found, key=lambda each: (agreement(each, printed), nearness(each.value, printed)))
             is_told = self.is_introduced() or told.is_explicit
@@ -64,7 +64,7 @@ class WordedRelations:
             ):
                 yield near if nearness(near.value, printed) > 0 else found[0]
                 return
-        given = instruction([*self.parts, *words], self.chinese, self.letters())
+        given = instruction([*self.parts, *words], self.chinese, self.scope)
         found = self.made(chain, given, said) if given is not None else []
         if found and agreement(nearest := best(found, printed), printed) > SURE:
             yield nearest
@@ -97,10 +97,6 @@ class WordedRelations:
             if roles and (set(roles) <= STARTING or (made and made.isdisjoint(roles))):
                 return False
         return given.role not in STARTING and (not made or given.role in made or given.role not in RESULTS)
-
-    def letters(self) -> frozenset[str]:
-        """Return the names of quantities as they may stand among words."""
-        return frozenset(str(each) for each in self.scope.by_name)
 
     def is_introduced(self) -> bool:
         """Return True if the words end with a colon where the figures begin."""
