@@ -382,10 +382,6 @@ class Follower(Recorder):
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
-    def last_words(self) -> str:
-        """What was said last."""
-        return self.words[-1].text if self.words else ""
-
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
         figure = chain.printed[0].figures[0][0]

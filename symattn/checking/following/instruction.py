@@ -104,6 +104,12 @@ class Instruction:
             for place, each in enumerate(self.steps)
         )
 
+    @property
+    def is_understood(self) -> bool:
+        """Whether every number is taken by an operation: one that is left over belongs to words that were not read."""
+        left = [one for each in self.steps if each.does not in ("scale", "product") for one in each.operands]
+        return not any(isinstance(one, Combined) and _is_number(one) for one in (*self.subject, *left))
+
     def orders(self) -> Iterator[Instruction]:
         """Yield the instruction up to what is said to come later, and with it."""
         if self.steps:
@@ -266,7 +272,7 @@ _ALIKE: Mapping[str, tuple[str, ...]] = MappingProxyType({"weights": ("weight_ma
 """What a word for a role may stand for among these."""
 
 
-_NORMALISED = ("proportions", "layer_norm", "rms_norm")
+_NORMALISED = ("normalize", "layer_norm", "rms_norm")
 """What a word such as ``normalise`` may mean."""
 
 

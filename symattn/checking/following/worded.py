@@ -56,7 +56,7 @@ class WordedRelations:
             return
         words = [*word_names(chain)]
         told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.scope)
-        if told is not None and (found := self.made(chain, told, said)):
+        if told is not None and told.is_understood and (found := self.made(chain, told, said)):
             near = max(found, key=lambda each: (agreement(each, printed), nearness(each.value, printed)))
             is_told = self.is_introduced() or told.is_explicit
             if agreement(near, printed) > DIRECT or (

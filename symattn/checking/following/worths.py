@@ -32,7 +32,7 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, Expressed, NameRead
 
 LATEST = 6
 """How many matrices of the same shape are looked at, the last one first."""
@@ -210,13 +210,6 @@ class Worths:
         power = len(str(reading.epsilon.denominator)) - 1
         said = f"10^-{power}" if power > 1 and reading.epsilon == Fraction(1, 10**power) else reading.epsilon
         return replace(found, hidden=(f"ε = {said}",))
-
-    def worth_of_head(self, head: Equated) -> Worlds | None:
-        """What a name or a formula is worth that stood alone."""
-        if not head.sides or isinstance(head.sides[0].of, FigureRead):
-            return None
-        found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
-        return None if found is None else found.value
 
     def worth_of(self, head: Equated) -> Ought | None:
         """What the formula of a head is worth: a matrix, or nothing."""
