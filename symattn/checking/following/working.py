@@ -23,7 +23,7 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.model import RelationSource
-from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, NameRead
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -98,11 +98,8 @@ def working(worths: Worths, chain: Equated) -> Ought | None:
 def roughly(worths: Worths, chain: Equated, printed: SortedSide) -> Ought | None:
     """Return what figures that are said to be rounded, or have many digits, may make, if the result is among it."""
     first = chain.literal[0].of
-    figures = [each for each in walk(first) if isinstance(each, FigureRead)]
     is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
-    if not is_rough and not all(each.unit <= FINE for each in figures):
-        return None
-    wide = worths.exactly(first, chain, is_wide=True)
+    wide = worths.exactly(first, chain, Fraction(1) if is_rough else FINE)
     return wide if wide is not None and agreeing(wide.value, printed) == 1 else None
 
 
