@@ -14,6 +14,7 @@ from symattn.checking.following.chain import (
     as_printed,
     fits,
     fits_turned,
+    flat,
 )
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import units_off
@@ -90,9 +91,12 @@ def working(worths: Worths, chain: Equated) -> Ought | None:
         if is_named or (not is_exact and (is_right or (is_sum and is_from_wrong))):
             found = replace(found, value=meant)
     found = with_working(found, exacts[-1], printed)
-    if agreement(found, printed) > SURE:
+    share = agreement(found, printed)
+    if share == 1:
         return found
-    return roughly(worths, chain, printed) or running_sum(worths, exacts[0], chain) or found
+    if share <= SURE and (other := roughly(worths, chain, printed) or running_sum(worths, exacts[0], chain)):
+        return other
+    return from_rounded(worths, chain, printed, found)
 
 
 def roughly(worths: Worths, chain: Equated, printed: SortedSide) -> Ought | None:
@@ -101,6 +105,20 @@ def roughly(worths: Worths, chain: Equated, printed: SortedSide) -> Ought | None
     is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
     wide = worths.exactly(first, chain, Fraction(1) if is_rough else FINE)
     return wide if wide is not None and agreeing(wide.value, printed) == 1 else None
+
+
+def from_rounded(worths: Worths, chain: Equated, printed: SortedSide, found: Ought) -> Ought:
+    """Return a relation that tells figures apart which are right for what its operands were printed for, or which
+    these allow if they were rounded, as fine as the result or finer.
+    """
+    meant = worths.meant(chain)
+    unit = min((each.unit for each in flat(printed.figures)), default=Fraction(1))
+    wide = worths.exactly(chain.literal[0].of, chain, unit) if unit < 1 else None
+    is_meant = meant is not None and meant.shape == found.value.shape and agreeing(meant, printed) == 1
+    other = meant if is_meant else wide and wide.value
+    if other is None or other.shape != found.value.shape:
+        return found
+    return replace(found, value=replace(found.value, carried=other.true, mended=other.true))
 
 
 def running_sum(worths: Worths, exact: Ought, chain: Equated) -> Ought | None:
