@@ -148,7 +148,6 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
     """Return what is stated, with what the figures beside it make as the world of printed figures."""
     if working is None or working.value.shape != stated.value.shape:
         return stated
-    exact = working.value.true
     if not fits(working.value, printed):
         return stated
     near = all(
@@ -157,5 +156,6 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
         for figure, x in zip(row, line, strict=True)
         if figure is not None
     )
-    mended = exact if near else stated.value.mended
-    return replace(stated, value=replace(stated.value, carried=exact, mended=mended), is_literal=True)
+    carried = working.value.carried
+    mended = carried if near else stated.value.mended
+    return replace(stated, value=replace(stated.value, carried=carried, mended=mended), is_literal=True)
