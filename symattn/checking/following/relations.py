@@ -258,7 +258,10 @@ class Relations:
         printed, at = chain.printed[0], places((*name.below, *name.above))
         part = self.worths.part(name, printed)
         if part is not None and fits(part, printed):
-            yield Ought(part, shown(name), name)
+            whole = self.scope.indexed(name)[0]
+            is_row = part.axes == 1  # v_1 may be a vector of its own; x_{12} is an entry
+            if whole is None or not is_row or self.is_same(replace(whole, value=part), printed):
+                yield Ought(part, shown(name), name)
         elif part is None and at is not None and len(at) <= 2:
             at = tuple(each - (not self.scope.from_zero) for each in at)
             yield from self.of_usual_part(name, at, printed)
