@@ -87,7 +87,7 @@ class WordedRelations:
             return []
         for truth in () if found or len(given.steps) > 1 else self.worths.natural.candidates(given.said, (), iter(())):
             parts = parts_of(self.worths, replace(truth, is_literal=False), printed, said)
-            found.extend(each for each in parts if not truth.is_literal or agreement(each, printed) > SURE)
+            found.extend(each for each in parts if agreement(each, printed) > SURE)
         return found
 
     def may_be(self, chain: Equated, given: Instruction) -> bool:
