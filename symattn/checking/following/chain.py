@@ -115,6 +115,12 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
     return tuple(found)
 
 
+def is_limit(before: Sequence[SortedSide], one: SortedSide) -> bool:
+    """Return True for where a variable goes, ``T → 0``, ``n → ∞``: it says no value."""
+    is_letter = any(each.kind == "name" and isinstance(each.of, NameRead) and len(each.of.base) == 1 for each in before)
+    return is_letter and isinstance(one.of, FigureRead) and one.of.value in (0, None)
+
+
 _PLAIN = re.compile(r"[-+−]?[\d.,{}\s]+")
 """Digits, and no percentage, power of ten or fraction."""
 
@@ -223,6 +229,8 @@ def chains(told: Statement) -> Iterator[Equated]:
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
         one = sorted_side(side.of)
         is_value = one.kind in ("printed", "literal")
+        if side.relation == "→" and is_limit(found[-1:], one):
+            break
         if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
             yield Equated(with_claims(_without_shares(found), told), told)
             found = []

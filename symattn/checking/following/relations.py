@@ -26,7 +26,7 @@ from symattn.checking.following.chain import (
     is_mask,
     size,
 )
-from symattn.checking.following.hints import Hints, hints, role_of_name
+from symattn.checking.following.hints import Hints, hints, is_condition, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import prints
 from symattn.checking.following.natural import nearness, text_of
@@ -106,6 +106,8 @@ class Relations:
             stated = (each for _, found in self.stated(chain, said) for each in found if each is not None)
             found = next(stated, None)
             return None if found is None else ClaimRelation("beside", found)
+        if self.is_set(chain):
+            return None
         printed = chain.printed[0]
         if found := self.of_each_row(chain):
             return ClaimRelation("words", found)
@@ -140,6 +142,12 @@ class Relations:
                     return ClaimRelation("searched", more)
                 return ClaimRelation(source, each)
         return ClaimRelation("beside", None, why) if why else None
+
+    def is_set(self, chain: Equated) -> bool:
+        """Return True for a number in a condition: ``if y = 1``, ``für T = 0.5``."""
+        last = self.worded.parts[-1] if self.worded.parts else None
+        is_bare = bool(chain.names) and len(chain.sides) == len(chain.names) + 1 and not chain.printed[0].axes
+        return is_bare and isinstance(last, Talk) and is_condition(last.text)
 
     def with_more(self, told: Ought, chain: Equated, said: Hints) -> Ought | None:
         """Return what gives all figures by what words say and more: then the words were not understood as a whole."""

@@ -40,8 +40,8 @@ def primary(walk: Walk) -> Expressed | None:
             return _marked(walk)
         case "over":
             walk.at += 1
-            _argument(walk)
-            return _argument(walk)
+            walk.primary()
+            return walk.primary()
         case "dots":
             walk.at += 1
             return Unread("…", "left out", sign.start, sign.end)
@@ -110,22 +110,12 @@ def _partial(walk: Walk, name: NameRead) -> Expressed:
     return replace(inner, base="∂" + inner.base, start=name.start)
 
 
-def _argument(walk: Walk) -> Expressed | None:
-    """The argument of a command: a group, or one sign (of a figure one digit)."""
-    sign = walk.peek()
-    if sign.kind == "figure" and sign.mode == "math" and len(sign.text) == 2 and sign.text.isdecimal():
-        first, second = scripts.digits(sign.text, sign.start)
-        sign.text, sign.start = second.text, second.start
-        return first
-    return walk.primary()
-
-
 def _fraction(walk: Walk) -> Expressed:
     first = walk.at
     start = walk.peek().start
     walk.at += 1
-    above = _argument(walk)
-    below = _argument(walk) if above is not None else None
+    above = walk.primary()
+    below = walk.primary() if above is not None else None
     if above is None or below is None:
         return walk.unread(first, walk.at, "a fraction that is not whole")
     if walk.lexemes[first].text == "binom":

@@ -150,7 +150,7 @@ _FIGURE: Final = (
 _BLANK: Final = r"(?P<newline>\n)|(?P<blank>[^\S\n]+)"
 _UP: Final = re.escape("".join(signs.SUPERSCRIPTS))
 _DOWN: Final = re.escape("".join(signs.SUBSCRIPTS))
-_SCRIPTS: Final = rf"(?P<up>[{_UP}]+)|(?P<down>[{_DOWN}]+)"
+_SCRIPTS: Final = rf"(?P<up>[{_UP}]+(?:\.[{_UP}]+)?)|(?P<down>[{_DOWN}]+(?:\.[{_DOWN}]+)?)"
 _RELATION: Final = "|".join(
     re.escape(one) for one in sorted((key for key in signs.RELATIONS if key[0] != "\\"), key=len, reverse=True)
 )
@@ -274,6 +274,9 @@ class _Lexer:
         return end
 
     def figure(self, text: str, start: int, end: int) -> int:
+        if self.mode == "math" and text.isdecimal() and self.is_argument():
+            self.put("figure", text[0], start, start + 1)  # \frac23 is two thirds
+            return start + 1
         divided, text = None, "".join(text.split())
         if self.braced and text.count("{,}") == 1 and "." not in text:
             text = text.replace("{,}", "{.}")
@@ -289,6 +292,11 @@ class _Lexer:
             text, end = text + ".", end + 1
         self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
         return end
+
+    def is_argument(self) -> bool:
+        """Return True where the one sign comes that is above or below the line of a fraction without braces."""
+        kinds = [each.kind for each in self.out[-2:]]
+        return kinds[-1:] == ["frac"] or kinds == ["frac", "figure"]
 
     def relation(self, text: str, start: int, end: int) -> None:
         if text == "!=" and not self.blank and self.out and self.out[-1].kind == "figure" and self.mode != "code":
@@ -455,10 +463,10 @@ class _Lexer:
         self.blank = False
         self.put("script", "^" if kind == "up" else "_", start, start)
         self.put("open", "{", start, start)
-        inner = "".join(table[sign] for sign in text)
-        for found in re.finditer(r"\d+|.", inner):
+        inner = "".join(table.get(sign, sign) for sign in text)
+        for found in re.finditer(r"\d+(?:\.\d+)?|.", inner):
             one = found[0]
-            sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
+            sort = "figure" if one[0].isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
             if one == "x" and inner[: found.start()][-1:].isdigit() and inner[found.end() :][:1].isdigit():
                 sort, one = "op", "\\times"
             self.put(sort, one, start + found.start(), start + found.end())
