@@ -245,7 +245,7 @@ def read_table(
     cells: CellsTold = {place: read_cell(pieces) for place, pieces in places.items()}
     end = block[-1][1].places[-1]
     labels = {place: _label(pieces) for place, pieces in places.items()}
-    totals = Totals({place: _only(told) for place, told in cells.items()}, labels)
+    totals = Totals({place: _only(told) or _outcome(told) for place, told in cells.items()}, labels)
     totals.read()
     summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
     cells = {place: told for place, told in cells.items() if place not in totals.used}
@@ -310,6 +310,13 @@ def _only(told: Sequence[ToldPart]) -> Expressed | None:
     """The one expression that a cell holds."""
     if len(told) == 1 and isinstance(told[0], Statement) and len(told[0].sides) == 1:
         return told[0].sides[0].of
+    return None
+
+
+def _outcome(told: Sequence[ToldPart]) -> Expressed | None:
+    """The figure that a cell ends with: 48 of ``2·3·8 = 48``."""
+    if len(told) == 1 and isinstance(told[0], Statement) and isinstance(told[0].sides[-1].of, FigureRead):
+        return told[0].sides[-1].of
     return None
 
 

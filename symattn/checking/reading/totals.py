@@ -79,17 +79,27 @@ class Totals:
         above: list[int] = []
         for row in self.rows:
             operation = _operation(self.labels.get((row, self.columns[0]), ""))
-            if operation:
-                self.row(row, above, operation)
+            if operation or (row == self.rows[-1] and self.sums_up(row, above)):
+                self.row(row, above, operation or "sum")
             else:
                 above.append(row)
+
+    def sums_up(self, row: int, above: Sequence[int]) -> bool:
+        """Whether the last row, which nothing calls a total, has the sums of two columns at least."""
+        agreeing = 0
+        for column in self.columns:
+            value = self.figures.get((row, column))
+            items = [self.figures[each, column] for each in above if (each, column) in self.figures]
+            is_telling = len(items) == len(above) > 1 and any(each.value for each in items)
+            agreeing += value is not None and is_telling and _agrees("sum", items, value)
+        return agreeing > 1
 
     def row(self, row: int, above: Sequence[int], operation: str) -> None:
         """A row under others, if one of several figures agrees; beside sums, a rate of all is none."""
         made: dict[CellPlace, Statement] = {}
         rates: dict[CellPlace, Statement] = {}
         agreeing = 0
-        for column in self.columns[1:]:
+        for column in self.columns:
             value = self.figures.get((row, column))
             items = [self.figures[each, column] for each in above if (each, column) in self.figures]
             one = _stated(operation, items, value) if value is not None else None
