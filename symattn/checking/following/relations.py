@@ -132,7 +132,7 @@ class Relations:
             return None
         for source, unstated in self.unstated(chain, said):
             for each in unstated:
-                if each is None or (why and agreement(each, printed) <= 0.99):
+                if each is None or why:
                     continue
                 if (
                     source == "words"
