@@ -31,7 +31,7 @@ from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import prints
 from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Followed, Memory, tells
+from symattn.checking.following.scope import Followed, Memory, digits, tells
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.slips import mistyped
 from symattn.checking.following.verdicts import Ought
@@ -132,7 +132,7 @@ class Relations:
             return None
         for source, unstated in self.unstated(chain, said):
             for each in unstated:
-                if each is None or why:
+                if each is None or why or (source == "searched" and not is_evident(each, printed)):
                     continue
                 if (
                     source == "words"
@@ -421,6 +421,27 @@ def is_index_equation(chain: Equated) -> bool:
 def is_count(printed: SortedSide) -> bool:
     """Return True for a single whole number, which anything may be rounded to."""
     return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
+
+
+def is_evident(found: Ought, printed: SortedSide) -> bool:
+    """Return True for what explains all figures, or enough different ones that tell to call the others wrong."""
+    if agreement(found, printed) > 0.99:
+        return True
+    values = as_printed(found.value, printed)
+    pairs = [
+        (figure, any(prints(figure, x, figure.unit) for x in both))
+        for row, *lines in zip(printed.figures, values.true, values.carried, strict=True)
+        for figure, *both in zip(row, *lines, strict=True)
+        if figure is not None and (figure.unit < 1 or tells(figure))
+    ]
+    right = {figure.value: len(digits(figure)) for figure, is_right in pairs if is_right}
+    is_most = len(right) >= EVIDENT * len({figure.value for figure, _ in pairs})
+    return len(right) > 1 and (is_most or sum(right.values()) >= MANY_DIGITS)
+
+
+EVIDENT, MANY_DIGITS = 0.6, 10
+"""Which share of different figures, or how many digits in them, a relation that nobody states has to explain before it
+refutes others."""
 
 
 def entries_again(known: Followed, printed: SortedSide) -> Iterator[Ought]:
