@@ -141,8 +141,8 @@ _NUMBERED = re.compile(
 
 _IF = frozenset(
     """if when whenever for where wenn falls für bei wobei si pour quand lorsque où cuando para donde se quando onde per
-    если при когда для где jeśli gdy dla gdzie als voor waar eğer için якщо коли nếu khi với 若 当 當 如果 对 對 对于 對於
-    만약""".split()
+    если при когда для где jeśli gdy dla gdzie als voor waar eğer için якщо коли nếu khi với 若 当 當 如果 对 對 对于
+    對於 만약""".split()
 )
 """Words before a condition, ``if y = 1``: what stands behind them is set, and claimed of nothing."""
 

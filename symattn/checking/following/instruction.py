@@ -105,6 +105,11 @@ class Instruction:
         )
 
     @property
+    def is_complete(self) -> bool:
+        """Whether every operation that needs a number or a second operand has one: no usual one is taken for it."""
+        return all(each.operands or each.roles or each.does not in _NEED_OPERAND for each in self.steps)
+
+    @property
     def is_understood(self) -> bool:
         """Whether every number is taken by an operation: one that is left over belongs to words that were not read."""
         left = [one for each in self.steps if each.does not in ("scale", "product") for one in each.operands]
@@ -265,6 +270,9 @@ def _by_roles(step: StatedStep) -> StatedStep:
     is_dot = step.does == "product" and not step.operands and "key" in roles and roles <= {"query", "key"}
     return StatedStep("dot") if is_dot else step
 
+
+_NEED_OPERAND = frozenset(("scale", "plus", "bias", "residual"))
+"""Operations that mean nothing definite without what they are done with."""
 
 _OF_TWO = frozenset(("product", "dot", "projection", "weighted_sum", "plus", "bias", "residual"))
 """Operations of two operands, which words may call by what they are for."""

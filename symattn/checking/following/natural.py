@@ -118,9 +118,13 @@ class Natural:
         yield from islice(several, 9)
 
 
+UNNAMED = "the figures before"
+"""What a quantity without a name and a formula is called."""
+
+
 def text_of(quantity: Followed) -> str:
     """A quantity by its name, or by what it is."""
-    return str(quantity.name) if quantity.name is not None else quantity.text or "the figures before"
+    return str(quantity.name) if quantity.name is not None else quantity.text or UNNAMED
 
 
 def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> float:

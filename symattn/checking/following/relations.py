@@ -31,15 +31,16 @@ from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import prints
 from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Followed, Memory, digits, tells
+from symattn.checking.following.scope import Followed, Memory, tells
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.slips import mistyped
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worded import DIRECT, WordedRelations
+from symattn.checking.following.worded import WordedRelations
 from symattn.checking.following.working import (
     SURE,
     agreement,
     best,
+    is_evident,
     is_worked_out,
     parts_of,
     with_working,
@@ -55,6 +56,9 @@ from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameR
 SAME_MATRIX, SAME_ENTRIES = 0.75, 4
 """The share of figures that agree, and how many a matrix has at least, where it was given before and is given again."""
 
+
+DIRECT = 0.3
+"""The share of figures of a matrix that agree with what its name mostly stands for."""
 
 NEAREST = 12
 """How many quantities back a row is looked for."""
@@ -421,27 +425,6 @@ def is_index_equation(chain: Equated) -> bool:
 def is_count(printed: SortedSide) -> bool:
     """Return True for a single whole number, which anything may be rounded to."""
     return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
-
-
-def is_evident(found: Ought, printed: SortedSide) -> bool:
-    """Return True for what explains all figures, or enough different ones that tell to call the others wrong."""
-    if agreement(found, printed) > 0.99:
-        return True
-    values = as_printed(found.value, printed)
-    pairs = [
-        (figure, any(prints(figure, x, figure.unit) for x in both))
-        for row, *lines in zip(printed.figures, values.true, values.carried, strict=True)
-        for figure, *both in zip(row, *lines, strict=True)
-        if figure is not None and (figure.unit < 1 or tells(figure))
-    ]
-    right = {figure.value: len(digits(figure)) for figure, is_right in pairs if is_right}
-    is_most = len(right) >= EVIDENT * len({figure.value for figure, _ in pairs})
-    return len(right) > 1 and (is_most or sum(right.values()) >= MANY_DIGITS)
-
-
-EVIDENT, MANY_DIGITS = 0.6, 10
-"""Which share of different figures, or how many digits in them, a relation that nobody states has to explain before it
-refutes others."""
 
 
 def entries_again(known: Followed, printed: SortedSide) -> Iterator[Ought]:

@@ -23,13 +23,11 @@ from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.scope import Memory
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.working import SURE, agreement, best, parts_of
+from symattn.checking.following.working import SURE, agreement, best, is_evident, parts_of
 from symattn.checking.following.worths import Worths
+from symattn.checking.following.written import walk
 from symattn.checking.phrases import Chinese
 from symattn.checking.reading.tree import NameRead, Talk
-
-DIRECT = 0.3
-"""The share of figures that agree where words stand before them that do not end there."""
 
 RESULTS = frozenset((*DERIVED, "output"))
 """Roles of results: words that call figures one of them speak of no other."""
@@ -59,8 +57,9 @@ class WordedRelations:
         told = instruction([*instructing(parts, self.chinese), *words], self.chinese, self.scope)
         if told is not None and told.is_understood and (found := self.made(chain, told, said)):
             near = max(found, key=lambda each: (agreement(each, printed), nearness(each.value, printed)))
-            is_told = self.is_introduced() or told.is_explicit
-            if agreement(near, printed) > DIRECT or (
+            is_told = told.is_explicit or (self.is_introduced() and told.is_complete)
+            is_told = is_told and self.is_of_latest(near)
+            if is_evident(near, printed) or (
                 self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
             ):
                 yield near if nearness(near.value, printed) > 0 else found[0]
@@ -69,6 +68,12 @@ class WordedRelations:
         found = self.made(chain, given, said) if given is not None else []
         if found and agreement(nearest := best(found, printed), printed) > SURE:
             yield nearest
+
+    def is_of_latest(self, found: Ought) -> bool:
+        """Return True if what is worked on has a name, or stands just before: nothing else has to be meant."""
+        unnamed = [each.base for each in walk(found.formula) if isinstance(each, NameRead)] if found.formula else []
+        latest = f"#{len(self.scope.quantities) - 1}"
+        return all(each == latest for each in unnamed if each.startswith("#"))
 
     def made(self, chain: Equated, given: Instruction, said: Hints) -> list[Ought]:
         """Return what an instruction may make that has the shape of the figures, the likeliest first."""

@@ -17,8 +17,9 @@ from symattn.checking.following.chain import (
     flat,
 )
 from symattn.checking.following.hints import Hints
-from symattn.checking.following.judging import units_off
+from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import nearness
+from symattn.checking.following.scope import digits, tells
 from symattn.checking.following.seeking import is_passing, is_remark
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import Worths, is_wide
@@ -48,6 +49,27 @@ def agreement(truth: Ought, printed: SortedSide) -> float:
 def best(found: Sequence[Ought], printed: SortedSide) -> Ought:
     """Return the relation that agrees best, the first of several that agree alike."""
     return max(found, key=lambda each: agreement(each, printed))
+
+
+def is_evident(found: Ought, printed: SortedSide) -> bool:
+    """Return True for what explains all figures, or enough different ones that tell to call the others wrong."""
+    if agreement(found, printed) > 0.99:
+        return True
+    values = as_printed(found.value, printed)
+    pairs = [
+        (figure, any(prints(figure, x, figure.unit) for x in both))
+        for row, *lines in zip(printed.figures, values.true, values.carried, strict=True)
+        for figure, *both in zip(row, *lines, strict=True)
+        if figure is not None and (figure.unit < 1 or tells(figure))
+    ]
+    right = {figure.value: len(digits(figure)) for figure, is_right in pairs if is_right}
+    is_most = len(right) >= EVIDENT * len({figure.value for figure, _ in pairs})
+    return len(right) > 1 and (is_most or sum(right.values()) >= MANY_DIGITS)
+
+
+EVIDENT, MANY_DIGITS = 0.6, 10
+"""Which share of different figures, or how many digits in them, a relation that nobody states has to explain before it
+refutes others."""
 
 
 def parts_of(worths: Worths, truth: Ought, printed: SortedSide, said: Hints) -> Iterator[Ought]:
