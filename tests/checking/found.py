@@ -4,6 +4,9 @@ In ``documents/*.txt`` a document stands below ``==== what it shows``. A wrong f
 printed and as it should be: «2.00→1.73». A check may read it otherwise, «39%=39→38»; with ``?`` it does not matter what
 it should be; «7→6: shape» has this kind. Behind a bar in the title: the name of the file, how many figures are
 verified, and ``some left`` where not all of them are followed.
+
+In pages of others «2.5~2.0» marks a figure that follows from a wrong one before it: it is no error of its own, but
+where all errors are put right it is 2.0.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument
 
 FOLDER = Path(__file__).with_name("documents")
-MARK = re.compile(r"«(?P<there>[^«→=]+)(?:=(?P<printed>[^→]+))?→(?P<expected>[^»:]+)(?:: (?P<kind>\w+))?»")
+MARK = re.compile(
+    r"«(?P<there>[^«»→~=]+)(?:=(?P<printed>[^«»→~]+))?(?P<sign>[→~])(?P<expected>[^«»:]+)(?:: (?P<kind>\w+))?»"
+)
 
 Told = tuple[int, Any, Any, Any]
 """Where a figure begins; as it is printed, as it should be, and of which kind it is."""
@@ -54,6 +59,11 @@ class Document:
             assert old in text
             text = text.replace(old, new)
         return check(text, self.name)
+
+
+def put_right(marked: str) -> str:
+    """Return a marked text with what should be there in the place of every mark."""
+    return MARK.sub(lambda mark: mark["expected"], marked)
 
 
 def documents() -> Iterator[tuple[str, Document]]:

@@ -1,6 +1,8 @@
 """All measures of a check in one table: what it finds, how often it is wrong, and what its corrections are worth.
 
-python -m tests.checking.measures [--quick] [--check MODULE:FUNCTION]
+python -m tests.checking.measures [--quick] [--only MEASURE …] [--show N] [--check MODULE:FUNCTION]
+
+``--show`` tells of so many documents what was missed and what is false, and ``--only strangers`` takes one measure.
 
 ``--quick`` takes a part of the controlled cases, the plantings and the own pages, and needs less than a minute;
 all of them need about eight.
@@ -9,18 +11,31 @@ all of them need about eight.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from time import process_time
 
-from tests.checking import twelve
+from tests.checking import strangers, twelve
 from tests.checking.own.run import FORMS
 from tests.checking.plantings import run as plantings
 from tests.checking.said.cases import SEEDS, cases
 from tests.checking.said.measure import by_way, scored
 from tests.checking.said.wordings import WAYS
-from tests.checking.scoring import STANDARD, Check, Score, check_named, markdown, percent, shared_folder, total
+from tests.checking.scoring import (
+    STANDARD,
+    Case,
+    Check,
+    Score,
+    check_named,
+    markdown,
+    outcome,
+    percent,
+    rows_of,
+    shared_folder,
+    total,
+)
 
 OUTPUT = Path(__file__).resolve().parents[2] / "output"
 QUICK_SEEDS = (2, 5, 10)
@@ -137,23 +152,52 @@ def seeds() -> list[Path]:
     return sorted(folder.glob("*.txt")) if folder else []
 
 
-def measures(check: Check, is_quick: bool) -> Iterator[MeasureRow]:
-    """Take all measures, one after the other."""
-    yield from said(check, is_quick)
-    yield from examples(check)
-    yield from planted(check, is_quick)
-    yield from clean("own pages", own_pages(is_quick, False), check)
-    yield from clean("own pages on mistakes", own_pages(is_quick, True), check)
-    yield from clean("seeds", seeds(), check)
+def of_cases(name: str, cases: Iterable[Case], check: Check, show: int) -> Iterator[MeasureRow]:
+    """Measure cases, and tell of so many of them what is not as it should be."""
+    began = process_time()
+    outcomes = [outcome(case, check) for case in cases]
+    if not outcomes:
+        return
+    rows = rows_of(outcomes)
+    table = markdown(HEAD[:-1], (MeasureRow(row, score, 0).cells[:-1] for row, score in rows.items()))
+    told = [f"##### {each.case.row}\n" + "\n".join(lines) for each in outcomes if (lines := [*each.failures()])]
+    details = "\n\n".join([table, *told[:show]])
+    yield MeasureRow(name, total(rows.values()), process_time() - began, details=details)
+
+
+def of_strangers(check: Check, show: int) -> Iterator[MeasureRow]:
+    """Measure the pages of others, as they are and put right."""
+    for name, is_right in (("strangers", False), ("strangers, put right", True)):
+        chosen = (each for each in strangers.cases() if each.row.endswith(strangers.PUT_RIGHT) == is_right)
+        yield from of_cases(name, chosen, check, show)
+
+
+def measures(check: Check, is_quick: bool, only: Collection[str] = (), show: int = 0) -> Iterator[MeasureRow]:
+    """Take all measures, or ``only`` some, one after the other."""
+    rows: dict[str, Callable[[], Iterator[MeasureRow]]] = {
+        "said": lambda: said(check, is_quick),
+        "twelve": lambda: examples(check),
+        "strangers": lambda: of_strangers(check, show),
+        "plantings": lambda: planted(check, is_quick),
+        "own": lambda: chain(
+            clean("own pages", own_pages(is_quick, False), check),
+            clean("own pages on mistakes", own_pages(is_quick, True), check),
+        ),
+        "seeds": lambda: clean("seeds", seeds(), check),
+    }
+    for name in only or rows:
+        yield from rows[name]()
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--quick", action="store_true")
+    asked.add_argument("--only", nargs="+", default=[], metavar="MEASURE")
+    asked.add_argument("--show", type=int, default=0, metavar="N")
     asked.add_argument("--check", default=STANDARD)
     told = asked.parse_args()
     rows = []
-    for row in measures(check_named(told.check), told.quick):
+    for row in measures(check_named(told.check), told.quick, told.only, told.show):
         print(f"\n{row.name}\n\n{row.details}" if row.details else f"\n{row.name}", flush=True)
         rows.append(row)
     print(f"\n{markdown(HEAD, (row.cells for row in rows))}")

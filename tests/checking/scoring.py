@@ -5,7 +5,7 @@ Every measure gets the check as a parameter, so that another implementation can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from importlib import import_module
@@ -103,6 +103,115 @@ def _digits(text: str) -> object:
     except InvalidOperation:
         return text.strip()
     return sign if any(digits) else 0, "".join(map(str, digits)).lstrip("0"), exponent
+
+
+Span: TypeAlias = tuple[int, int]
+"""Where something begins and ends in a text, in characters."""
+
+
+@dataclass(frozen=True)
+class KnownError:
+    """A figure that is wrong."""
+
+    span: Span
+    printed: str
+    right: str | None
+    """What should be there; ``None`` where it does not matter."""
+
+    def meets(self, finding: DocumentFinding) -> bool:
+        return meets(finding, *self.span)
+
+    def is_corrected(self, finding: DocumentFinding) -> bool:
+        """Return True if a finding expects the right figure, alone or as a part of what is marked."""
+        if not self.meets(finding):
+            return False
+        start, end = (at - self.span[0] for at in (finding.start, finding.end))
+        whole = self.printed[: max(0, start)] + finding.expected + self.printed[end:]
+        return self.right is None or any(is_same_figure(text, self.right) for text in (finding.expected, whole))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A document and everything that is wrong in it."""
+
+    row: str
+    """The row of the table that it counts in."""
+    text: str
+    name: str = "page.md"
+    """Of its file."""
+    errors: tuple[KnownError, ...] = ()
+    right_text: str | None = None
+    """The document without its errors, where that is known."""
+    carried: tuple[Span, ...] = ()
+    """Figures that follow from wrong ones: a finding there is neither found nor false if it says so."""
+
+    def may_be_told(self, finding: DocumentFinding) -> bool:
+        """Return True for a finding that no error is matched with, and that is not false either."""
+        return finding.kind == "propagated" and any(meets(finding, *span) for span in self.carried)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check says of a case, and how far that is right."""
+
+    case: Case
+    score: Score
+    missed: tuple[KnownError, ...] = ()
+    false: tuple[DocumentFinding, ...] = ()
+    misled: tuple[tuple[KnownError, DocumentFinding], ...] = ()
+    """Errors that are found and whose correction is wrong."""
+    refused: str = ""
+    """Why the check failed."""
+
+    def failures(self) -> Iterator[str]:
+        """Tell what was missed, what is false and which corrections are wrong."""
+        if self.refused:
+            yield f"not read: {self.refused}"
+        for error in self.missed:
+            yield f"line {self.case.text.count(chr(10), 0, error.span[0]) + 1}: missed {error.printed} → {error.right}"
+        for each in self.false:
+            yield f"line {each.line}: false {each.printed} → {each.expected} ({each.kind}): {each.because}"
+        for error, each in self.misled:
+            yield f"line {each.line}: {each.printed} → {each.expected}, which should be {error.right}"
+
+
+def outcome(case: Case, check: Check) -> Outcome:
+    """Check a case and its patched copy; match each error with one finding, first with those that correct it."""
+    try:
+        checked = check(case.text, case.name)
+        copy = PatchedCopy.of(checked)
+        is_quiet = not copy.news(checked, check(copy.text, case.name))
+    except Exception as failure:  # noqa: BLE001 - whatever it is, it is counted
+        refused = f"{type(failure).__name__}: {failure}"[:160]
+        return Outcome(case, Score(1, len(case.errors), broken=1), case.errors, refused=refused)
+    left, missed, pairs = list(checked.findings), list(case.errors), []
+    for fits in (KnownError.is_corrected, KnownError.meets):
+        for error in tuple(missed):
+            finding = next((each for each in left if fits(error, each)), None)
+            if finding is not None:
+                pairs.append((error, finding))
+                missed.remove(error)
+                left.remove(finding)
+    false = tuple(each for each in left if not case.may_be_told(each))
+    misled = tuple((error, finding) for error, finding in pairs if not error.is_corrected(finding))
+    score = Score(
+        1,
+        len(case.errors),
+        len(pairs),
+        len(false),
+        len(pairs) - len(misled),
+        mended=copy.text == case.right_text,
+        quiet=is_quiet,
+    )
+    return Outcome(case, score, tuple(missed), false, misled)
+
+
+def rows_of(outcomes: Iterable[Outcome]) -> dict[str, Score]:
+    """Add the scores of outcomes up by the rows of their cases."""
+    rows: dict[str, Score] = {}
+    for each in outcomes:
+        rows.setdefault(each.case.row, Score()).add(each.score)
+    return rows
 
 
 @dataclass(frozen=True)

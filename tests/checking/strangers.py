@@ -1,0 +1,43 @@
+"""Pages of others, in ``strangers/``, with their errors and put right.
+
+Marks in the pages say what is wrong: see ``found``. Of each page there are two cases: the page as it is, and the page
+with everything put right, in which every finding is false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.checking.found import MARK, put_right
+from tests.checking.scoring import Case, KnownError
+
+FOLDER = Path(__file__).with_name("strangers")
+ENDINGS = (".md", ".txt", ".tex", ".html", ".ipynb")
+PUT_RIGHT = ", put right"
+"""What the second row of a page ends in."""
+
+
+def cases(folder: Path = FOLDER) -> Iterator[Case]:
+    """Read both cases of every page."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in ENDINGS:
+            yield from cases_of(path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8"))
+
+
+def cases_of(title: str, marked: str) -> Iterator[Case]:
+    """Take the marks out of a page: once with its errors, once without them."""
+    text, errors, carried, at = "", [], [], 0
+    for mark in MARK.finditer(marked):
+        text += marked[at : mark.start()]
+        span = len(text), len(text) + len(mark["there"])
+        if mark["sign"] == "~":
+            carried.append(span)
+        else:
+            errors.append(KnownError(span, mark["there"], None if mark["expected"] == "?" else mark["expected"]))
+        text, at = text + mark["there"], mark.end()
+    text, right = text + marked[at:], put_right(marked)
+    name = title.rpartition("/")[2]
+    yield Case(title, text, name, tuple(errors), right, tuple(carried))
+    if "→?»" not in marked:
+        yield Case(title + PUT_RIGHT, right, name, (), right)
