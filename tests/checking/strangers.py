@@ -14,11 +14,9 @@ from tests.checking.scoring import Case, KnownError
 
 FOLDER = Path(__file__).with_name("strangers")
 ENDINGS = (".md", ".txt", ".tex", ".html", ".ipynb")
-PUT_RIGHT = ", put right"
-"""What the second row of a page ends in."""
 
 
-def cases(folder: Path = FOLDER) -> Iterator[Case]:
+def cases(is_quick: bool = False, folder: Path = FOLDER) -> Iterator[Case]:
     """Read both cases of every page."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in ENDINGS:
@@ -34,10 +32,12 @@ def cases_of(title: str, marked: str) -> Iterator[Case]:
         if mark["sign"] == "~":
             carried.append(span)
         else:
-            errors.append(KnownError(span, mark["there"], None if mark["expected"] == "?" else mark["expected"]))
+            errors.append(
+                KnownError((span,), mark["there"], (mark["expected"],), is_any_right=mark["expected"] == "?")
+            )
         text, at = text + mark["there"], mark.end()
     text, right = text + marked[at:], put_right(marked)
     name = title.rpartition("/")[2]
-    yield Case(title, text, name, tuple(errors), right, tuple(carried))
+    yield Case((title, "wrong"), text, name, tuple(errors), right, tuple(carried), frozenset({"propagated"}))
     if "→?»" not in marked:
-        yield Case(title + PUT_RIGHT, right, name, (), right)
+        yield Case((f"{title}, put right", "put right"), right, name, (), right)
