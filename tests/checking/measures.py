@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib import import_module
-from itertools import groupby
 
 from tests.checking import lines, listed, own, plantings, said, strangers
 from tests.checking.scoring import Case, Check, Outcome, Score, outcome, total
@@ -91,11 +90,10 @@ def table(title: str, scores: Mapping[str, Score]) -> str:
 def by_row(outcomes: Iterable[Outcome], by: int = 0) -> dict[str, Score]:
     """Add scores up by one of the labels of their cases, or by the last where there are fewer."""
 
-    def label(each: Outcome) -> str:
-        return each.case.labels[: by + 1][-1]
-
-    grouped = groupby(sorted(outcomes, key=label), label)
-    return {name: total(each.score for each in group) for name, group in grouped}
+    rows: dict[str, Score] = {}
+    for each in outcomes:
+        rows.setdefault(each.case.labels[: by + 1][-1], Score()).add(each.score)
+    return rows
 
 
 def report(outcomes: list[Outcome], title: str, show: int = 0, why: int = 0, by: int = 0) -> str:

@@ -23,6 +23,9 @@ Span: TypeAlias = tuple[int, int]
 """Where something begins and ends in a text, in characters."""
 
 
+FIGURE = re.compile(r"[-−]?(?<![A-Za-z0-9_.])(?:\d+(?:\.\d+)?|\.\d+)")
+
+
 def meets(finding: DocumentFinding, spans: Iterable[Span]) -> bool:
     """Return True if a finding overlaps one of several parts of the text."""
     return any(finding.start < end and start < max(finding.end, finding.start + 1) for start, end in spans)
@@ -281,6 +284,3 @@ def matched(
                 missed.remove(error)
                 left.remove(finding)
     return pairs, missed, left
-
-
-FIGURE = re.compile(r"(?<![\w.])[-−]?(?:\d+(?:\.\d+)?|\.\d+)")

@@ -17,9 +17,10 @@ from symattn.api.worked import WorkedSolution, derive
 from symattn.base.errors import SymattnError
 from symattn.course import generate
 from symattn.read.scenario.load import loads
-from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, grid_of, misshapen, one_of, told
+from tests.checking.plantings.errors import CHANGES, NoPlaceError, grid_of, misshapen, one_of, told
 from tests.checking.plantings.page import Page, ReadFigures, Slot, cells, latex
 from tests.checking.plantings.steps import Step, Worked
+from tests.checking.scoring import Case
 
 TOPICS = (
     *("scaling", "softmax-row", "causal-mask", "context-vector", "projection", "attention-row", "attention-head"),
@@ -48,7 +49,7 @@ def _source(topic: str, difficulty: int, seed: int) -> str:
     return exercise.source
 
 
-def rendered(random: Random, error: str) -> Planted:
+def rendered(random: Random, error: str) -> Case:
     """A page of our own with an error of a class; pages on which there is no place for it are passed over."""
     while True:
         topic = random.choice(WITH.get(error, TOPICS))
@@ -57,13 +58,12 @@ def rendered(random: Random, error: str) -> Planted:
         (form, end), detail, language = random.choice(FORMATS), random.choice(DETAILS), random.choice(LANGUAGES)
         if error in (*WITH, "propagation"):
             detail = "result"  # pages with more hold lines that go on from what is right
-        about = f"own {form} {detail} {topic} {language} {difficulty}"
         try:
             own = OwnPage.of(source, form, detail, language, f"page.{end}")
-            page = own.planted(random, error, about)
+            page = own.planted(random, error, (f"own {form}", topic, language))
         except (NoPlaceError, SymattnError):
             continue
-        if page.places or error == "clean":
+        if page.errors or error == "clean":
             return page
 
 
@@ -91,7 +91,7 @@ class OwnPage:
         sheet = ReadFigures(Worked("own", steps, {}), true, decimals, texts)
         return cls(name, source, str(text), sheet, grids)
 
-    def planted(self, random: Random, error: str, about: str) -> Planted:
+    def planted(self, random: Random, error: str, about: tuple[str, ...]) -> Case:
         if not self.sheet.texts:
             raise NoPlaceError
         if error == "clean":
