@@ -1,8 +1,8 @@
 """Controlled documents: NumPy computes a matrix, a sentence says how, and known entries of it are wrong.
 
 The same matrices and the same slips are used for each way of saying a relation, so that the ways can be compared.
-``said.txt`` has the wordings: below ``==== relation way`` a line for each, the ones in Chinese behind ``zh``; ``{S}`` is
-the name of the scores, ``{d}`` a size and ``{softmax}`` the function as the author writes it.
+``said.txt`` has the wordings: below ``==== relation way`` a line for each, the ones in Chinese behind ``zh``; ``{S}``
+is the name of the scores, ``{d}`` a size and ``{softmax}`` the function as the author writes it.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Every measure is a generator of cases. The check is a parameter, so that another
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from decimal import Decimal, InvalidOperation
 from time import process_time
@@ -73,6 +73,11 @@ class KnownError:
     """What a finding may call it."""
     is_any_right: bool = False
     """Whether it does not matter what is expected."""
+
+    @property
+    def right(self) -> str:
+        """What to tell of what is right."""
+        return next(iter((*self.rights, *self.expected)), "something else")
 
     def is_there(self, finding: DocumentFinding) -> bool:
         return meets(finding, self.spans)
@@ -211,9 +216,9 @@ class Outcome:
         text = self.case.text
         return [
             *([self.trouble] if self.trouble else []),
-            *(f"line {line_at(text, e.spans[0][0])}: missed {e.printed} → {' or '.join(e.rights)}" for e in self.missed),
+            *(f"line {line_at(text, e.spans[0][0])}: missed {e.printed} → {e.right}" for e in self.missed),
             *(f"line {f.line}: false {f.printed} → {f.expected} ({f.kind}): {f.because}" for f in self.false),
-            *(f"line {f.line}: {f.printed} → {f.expected}, which should be {e.rights}" for e, f in self.misled),
+            *(f"line {f.line}: {f.printed} → {f.expected}, which should be {e.right}" for e, f in self.misled),
         ]
 
 
@@ -235,12 +240,12 @@ def _outcome(case: Case, check: Check) -> Outcome:
     news = copy.news(checked, check(copy.text, case.name)) if copy.changes else []
     pairs, missed, left = matched(case.errors, checked.findings)
     false = tuple(each for each in left if not case.may_be_told(each))
-    misled = tuple((error, finding) for error, finding in pairs if not error.is_corrected(finding))
     patched = [
         error
         for error, _ in pairs
         if any(is_same_figure(copy.at(*span), right) for span in error.spans for right in error.rights)
     ]
+    misled = tuple((e, f) for e, f in pairs if not e.is_corrected(f) and e not in patched)
     is_mended = copy.text == case.right_text or (
         case.right_text is None and len(patched) == len(case.errors) and not false
     )

@@ -28,16 +28,16 @@ def cases_of(title: str, marked: str) -> Iterator[Case]:
     text, errors, carried, at = "", [], [], 0
     for mark in MARK.finditer(marked):
         text += marked[at : mark.start()]
-        span = len(text), len(text) + len(mark["there"])
+        span, is_open = (len(text), len(text) + len(mark["there"])), mark["expected"] == "?"
         if mark["sign"] == "~":
             carried.append(span)
         else:
-            errors.append(
-                KnownError((span,), mark["there"], (mark["expected"],), is_any_right=mark["expected"] == "?")
-            )
+            rights = () if is_open else (mark["expected"],)
+            errors.append(KnownError((span,), mark["there"], rights, is_any_right=is_open))
         text, at = text + mark["there"], mark.end()
-    text, right = text + marked[at:], put_right(marked)
-    name = title.rpartition("/")[2]
+    text, name = text + marked[at:], title.rpartition("/")[2]
+    is_open = any(error.is_any_right for error in errors)
+    right = None if is_open else put_right(marked)
     yield Case((title, "wrong"), text, name, tuple(errors), right, tuple(carried), frozenset({"propagated"}))
-    if "→?»" not in marked:
+    if right is not None:
         yield Case((f"{title}, put right", "put right"), right, name, (), right)

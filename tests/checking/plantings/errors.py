@@ -13,7 +13,6 @@ from tests.checking.plantings.steps import Array, worked
 from tests.checking.plantings.tutorials import Manner, Writer, manner, suited
 from tests.checking.scoring import Case, KnownError, Span
 
-
 KINDS: Mapping[str, tuple[str, ...]] = {
     "transposed": ("wrong", "shape", "contradiction"),
     "separator": ("shape",),

@@ -1,1 +1,0 @@
-def cases(is_quick=False): return iter(())
