@@ -3,7 +3,7 @@
 In ``documents/*.txt`` a document stands below ``==== what it shows``. A wrong figure is marked in its place, as it is
 printed and as it should be: «2.00→1.73». A check may read it otherwise, «39%=39→38»; with ``?`` it does not matter what
 it should be; «7→6: shape» has this kind. Behind a bar in the title: the name of the file, how many figures are
-verified, and ``some left`` where not all of them are followed.
+verified, ``some left`` where not all of them are followed, and last what is remarked.
 
 In pages of others «2.5~2.0» marks a figure that follows from a wrong one before it: it is no error of its own, but
 where all errors are put right it is 2.0.
@@ -51,6 +51,11 @@ class Document:
     def verified(self) -> Any:
         count = re.search(r"(\d+) verified", self.about)
         return int(count[1]) if count else ANY
+
+    @property
+    def remarked(self) -> str:
+        """What the remarks of a check speak of."""
+        return self.about.partition("remarks ")[2]
 
     def changed(self, *changes: tuple[str, str]) -> CheckedDocument:
         """A check of the document with texts replaced, each of which it has."""
