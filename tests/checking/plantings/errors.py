@@ -214,11 +214,10 @@ def misshapen(error: str, name: str, before: ReadFigures, after: ReadFigures) ->
 
 def _one_figure(random: Random, page: Page, error: str) -> Page:
     """One figure, wherever it stands: elsewhere the same number is right."""
-    slots = [(place, part) for place, part in enumerate(page.parts) if isinstance(part, Slot)]
-    place, slot = random.choice(
-        [(place, slot) for place, slot in slots if slot.role in ("result", "literal") and slot.text != "-inf"]
-    )
-    page.parts[place] = replace(slot, text=OTHERS[error](random, slot.text))
+    slots = [spot.slot for spot in page.read()[1]]
+    slot = random.choice([slot for slot in slots if slot.role in ("result", "literal") and slot.text != "-inf"])
+    place = next(place for place, each in enumerate(page.slots) if each is slot)
+    page.slots[place] = replace(slot, text=OTHERS[error](random, slot.text))
     return page
 
 
@@ -238,7 +237,7 @@ def told(
     """
     errors: list[KnownError] = []
     allowed: list[Span] = []
-    for spot in page.spots():
+    for spot in page.read()[1]:
         slot, span = spot.slot, (spot.start, spot.end)
         if misshapen and slot.of == misshapen:
             allowed.append(span)
@@ -267,7 +266,7 @@ def _kinds(error: str, is_origin: bool, is_first: bool) -> frozenset[str]:
 
 def _shape(page: Page, name: str) -> str:
     """Return the shape that the grid of a step should have, of which the page prints the transpose."""
-    slots = [spot.slot for spot in page.spots() if spot.slot.of == name and spot.slot.role == "result"]
+    slots = [spot.slot for spot in page.read()[1] if spot.slot.of == name and spot.slot.role == "result"]
     rows, columns = (max(place) + 1 for place in zip(*((slot.row, slot.column) for slot in slots), strict=True))
     is_transposed = any(np.isnan(truth) for slot in slots for truth in slot.truths)
     return f"{columns}×{rows}" if is_transposed else f"{rows}×{columns}"

@@ -18,7 +18,7 @@ from symattn.base.errors import SymattnError
 from symattn.course import generate
 from symattn.read.scenario.load import loads
 from tests.checking.plantings.errors import CHANGES, NoPlaceError, grid_of, misshapen, one_of, told
-from tests.checking.plantings.page import Page, ReadFigures, Slot, cells, latex
+from tests.checking.plantings.page import Page, ReadFigures, Slot, latex, whole
 from tests.checking.plantings.steps import Step, Worked
 from tests.checking.scoring import Case
 
@@ -154,9 +154,8 @@ class OwnPage:
             before, _, rest = rest.partition(grid)
             head, _, body = grid.partition("\\begin{bmatrix}\n")
             tail = body.partition("\n\\end{bmatrix}")[2]
-            page.add(before, head)
-            page.add_whole(name, latex(cells(self._slots(sheet, name)), between="\\\n" if name == broken else "\\\\\n"))
-            page.add(tail)
+            between = "\\\n" if name == broken else "\\\\\n"
+            page.add(before, head, whole(name, latex(page.marks(self._slots(sheet, name)), between=between)), tail)
         page.add(rest)
         return page
 
