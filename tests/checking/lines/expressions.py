@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -89,99 +90,61 @@ def pooled(rows: Value) -> Value:
     return rows.reshape(len(rows) // 2, 2, -1, 2).max(axis=(1, 3))
 
 
-@dataclass(frozen=True)
-class Operation:
-    """A function with its name in each notation; behind a bar there is another way to write it.
-
-    ``{0}`` is an argument, and ``{a}`` the first one in parentheses unless it is a number or a name.
-    """
-
-    apply: Callable[..., Value]
-    tex: str
-    plain: str
-    code: str
-    level: int = ATOM
-
-
-def called(apply: Callable[..., Value], tex: str, plain: str, code: str) -> Operation:
-    """Describe an operation that is called in every notation."""
-    return Operation(apply, *("|".join(f"{each}({{0}})" for each in n.split("|")) for n in (tex, plain, code)))
-
-
-OPERATIONS: Mapping[str, Operation] = {
-    "sqrt": Operation(root, r"\sqrt{{{0}}}", "√{a}", "math.sqrt({0})|np.sqrt({0})|sqrt({0})"),
-    "cbrt": Operation(lambda x: root(x, 3), r"\sqrt[3]{{{0}}}", "∛{a}", "np.cbrt({0})"),
-    "root4": Operation(lambda x: root(x, 4), r"\sqrt[4]{{{0}}}", "∜{a}", "{a} ** (1/4)"),
-    "ln": Operation(math.log, r"\ln {0}|\ln({0})", "ln({0})", "np.log({0})|math.log({0})"),
-    "log2": Operation(
-        lambda x: logarithm(x, 2), r"\log_2 {0}|\log_2({0})|\log_{{2}}({0})", "log2({0})|log₂({0})", "np.log2({0})"
-    ),
-    "log3": Operation(
-        lambda x: logarithm(x, 3), r"\log_3 {0}|\log_{{3}}({0})", "log3({0})|log₃({0})", "math.log({0}, 3)"
-    ),
-    "log10": Operation(
-        lambda x: logarithm(x, 10), r"\log_{{10}} {0}|\log_{{10}}({0})", "log10({0})|log₁₀({0})", "np.log10({0})"
-    ),
-    "exp": Operation(math.exp, r"\exp({0})|e^{{{0}}}", "exp({0})|e^{0}", "np.exp({0})|math.exp({0})"),
-    "comb": Operation(
-        lambda n, k: Fraction(math.comb(int(n), int(k))),
-        r"\binom{{{0}}}{{{1}}}|\dbinom{{{0}}}{{{1}}}",
-        "C({0}, {1})",
-        "math.comb({0}, {1})",
-    ),
-    "factorial": Operation(lambda n: Fraction(math.factorial(int(n))), "{0}!", "{0}!", "math.factorial({0})"),
-    "abs": Operation(
-        abs, f"{BAR}{{0}}{BAR}|\\left{BAR}{{0}}\\right{BAR}|\\lvert {{0}} \\rvert", f"{BAR}{{0}}{BAR}", "abs({0})"
-    ),
-    "norm": Operation(
-        lambda x: root((x**2).sum()),
-        rf"\{BAR}{{0}}\{BAR}|\lVert {{0}} \rVert|\lVert {{0}} \rVert_2",
-        "‖{0}‖",
-        "np.linalg.norm({0})",
-    ),
-    "norm1": Operation(lambda x: abs(x).sum(), r"\lVert {0} \rVert_1", "‖{0}‖₁", "sum(np.abs({0}))"),
-    "percent": Operation(lambda x: x / 100, r"{0}\%", "{0}%|{0} %", "{0}%"),
-    "scientific": Operation(
-        lambda x, n: x * Fraction(10) ** n, r"{0} \times 10^{{{1}}}", "{0} · 10^{1}", "{0}e{1}", PRODUCT
-    ),
-    "pm": Operation(lambda a, b: np.array([a - b, a + b]), r"{0} \pm {1}", "{0} ± {1}", "{0} ± {1}", SUM),
-    "dot": Operation(
-        lambda a, b: (a * b).sum(),
-        f"{{0}} {INNER_DOT} {{1}}",
-        f"{{0}} {INNER_DOT} {{1}}",
-        "np.dot({0}, {1})|{0} @ {1}",
-        PRODUCT,
-    ),
-    "beside": Operation(lambda a, b: a * b, "{0} {1}|{0} \\cdot {1}", "{0}·{1}|{0} * {1}", "{0} * {1}", PRODUCT),
-    "entrywise": Operation(lambda a, b: a * b, r"{0} \odot {1}", "{0} · {1}", "{0} * {1}", PRODUCT),
-    "total": Operation(lambda x: x.sum(), r"\sum_{{i}} {0}_{{i}}|\sum_{{k}} {0}_{{k}}", "Σ_i {0}_i", "np.sum({0})"),
-    "product": Operation(lambda x: math.prod(x), r"\prod_{{j}} {0}_{{j}}", "∏_j {0}_j", "np.prod({0})"),
-    "softmax": called(softmax, r"\text{{softmax}}|\operatorname{{softmax}}|\mathrm{{softmax}}", *["softmax"] * 2),
-    "sigma": called(lambda x: 1 / (1 + math.exp(-x)), r"\sigma", "σ", "sigmoid"),
-    "tanh": called(math.tanh, r"\tanh", "tanh", "np.tanh"),
-    "relu": called(lambda x: np.maximum(Fraction(0), x), r"\text{{ReLU}}|\mathrm{{ReLU}}", "ReLU", "relu"),
-    "maximum": Operation(lambda *x: max(x), r"\max({all})", "max({all})", "max({all})"),
-    "maxpool": called(pooled, r"\text{{maxpool}}", "maxpool", "maxpool"),
-    "mean": Operation(lambda x: x.mean(), r"\bar{{x}}|\mu", "mean({0})", "np.mean({0})"),
-    "var": Operation(variance, r"\sigma^2", "σ²", "np.var({0})"),
-    "std": Operation(lambda x: root(variance(x)), r"\sigma", "σ", "np.std({0})"),
-    "var1": Operation(lambda x: variance(x, 1), "s^2", "s²", "np.var({0}, ddof=1)"),
-    "std1": Operation(lambda x: root(variance(x, 1)), "s", "s", "np.std({0}, ddof=1)"),
+APPLY: Mapping[str, Callable[..., Value]] = {
+    "sqrt": root,
+    "cbrt": lambda x: root(x, 3),
+    "root4": lambda x: root(x, 4),
+    "ln": math.log,
+    "log2": lambda x: logarithm(x, 2),
+    "log3": lambda x: logarithm(x, 3),
+    "log10": lambda x: logarithm(x, 10),
+    "exp": math.exp,
+    "comb": lambda n, k: Fraction(math.comb(int(n), int(k))),
+    "factorial": lambda n: Fraction(math.factorial(int(n))),
+    "abs": abs,
+    "norm": lambda x: root((x**2).sum()),
+    "norm1": lambda x: abs(x).sum(),
+    "percent": lambda x: x / 100,
+    "scientific": lambda x, n: x * Fraction(10) ** n,
+    "pm": lambda a, b: np.array([a - b, a + b]),
+    "dot": lambda a, b: (a * b).sum(),
+    "beside": lambda a, b: a * b,
+    "entrywise": lambda a, b: a * b,
+    "total": lambda x: x.sum(),
+    "product": math.prod,
+    "softmax": softmax,
+    "sigma": lambda x: 1 / (1 + math.exp(-x)),
+    "tanh": math.tanh,
+    "relu": lambda x: np.maximum(Fraction(0), x),
+    "maximum": lambda *x: max(x),
+    "maxpool": pooled,
+    "mean": lambda x: x.mean(),
+    "var": variance,
+    "std": lambda x: root(variance(x)),
+    "var1": lambda x: variance(x, 1),
+    "std1": lambda x: root(variance(x, 1)),
 }
+"""What each function computes; ``operations.txt`` has how it is written in the three notations.
 
-SPELLED: Mapping[str, tuple[str, str, str]] = {
-    "y_hat": (r"\hat{y}", "out", "out"),
-    "mu": (r"\bar{x}|\mu", "mean", "mean"),
-    "w_new": (r"w_{\text{new}}|w_{new}|w'", "w_new|w'", "w_new"),
-    "grad": ("g", "grad", "grad"),
-    "lr": (r"\eta|\alpha", "lr|η", "lr"),
-    "h_prev": ("h_{t-1}", "h_prev", "h_prev"),
-    "c_prev": ("c_{t-1}", "c_prev", "c_prev"),
-    "net_h1": ("net_{h1}", "net_h1", "net_h1"),
-    "out_h1": ("out_{h1}", "out_h1", "out_h1"),
-    "y_11": ("y_{11}", "y11", "y11"),
-}
-"""Names that are written differently in the three notations."""
+``{0}`` is an argument, and ``{a}`` the first one in parentheses unless it is a number or a name; a bar parts ways to
+write it. Behind the name of an operation is how tightly it binds.
+"""
+
+LEVELS = {"sum": SUM, "product": PRODUCT, "": ATOM}
+
+
+def _written() -> tuple[dict[str, tuple[int, list[str]]], dict[str, list[str]]]:
+    """Read how operations are written, and names that are written differently in the three notations."""
+    text = Path(__file__).with_name("operations.txt").read_text(encoding="utf-8")
+    text = text.replace("¦", BAR).replace("∘", INNER_DOT)
+    operations, names = (
+        [line.split("  ;  ") for line in part.splitlines() if line] for part in text.split("==== names")
+    )
+    heads = ((head.partition(" "), ways) for head, *ways in operations)
+    return {name: (LEVELS[level], ways) for (name, _, level), ways in heads}, {name: ways for name, *ways in names}
+
+
+OPERATIONS, SPELLED = _written()
 
 SIGNS: Mapping[type, tuple[str, Callable[[Value, Value], Value], int]] = {
     ast.Add: ("+", lambda a, b: a + b, SUM),
@@ -217,7 +180,7 @@ def value_of(node: ast.expr, names: Mapping[str, Value]) -> Value:
             values = [value_of(each.elt, {**names, index: Fraction(n)}) for n in range(first, last)]
             return sum(values, Fraction()) if name == "sum" else math.prod(values)
         case ast.Call(func=ast.Name(id=name)):
-            return OPERATIONS[name].apply(*(value_of(each, names) for each in node.args))
+            return APPLY[name](*(value_of(each, names) for each in node.args))
     raise ValueError(ast.unparse(node))
 
 
@@ -275,10 +238,10 @@ class ExpressionWriter:
             case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as each]):
                 return self._over_range(name, each), PRODUCT
             case ast.Call(func=ast.Name(id=name)):
-                operation, texts = OPERATIONS[name], [self.write(each) for each in node.args]
-                way = self.by(operation.tex, operation.plain, operation.code)
+                (level, ways), texts = OPERATIONS[name], [self.write(each) for each in node.args]
+                way = self.by(*ways)
                 first = self._inside(node.args[0], ATOM) if "{a}" in way else ""
-                return way.format(*texts, a=first, all=", ".join(texts)), operation.level
+                return way.format(*texts, a=first, all=", ".join(texts)), level
         raise ValueError(ast.unparse(node))
 
     def _joined(self, node: ast.BinOp, sign: str, level: int) -> tuple[str, int]:
