@@ -30,38 +30,21 @@ from tests.checking.plantings.page import (
 from tests.checking.plantings.steps import Tree, Worked
 
 
-def _languages() -> dict[str, dict[str, str]]:
-    text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
+def _table(name: str) -> dict[str, dict[str, str]]:
+    """Read a table: for each column the texts of all rows, where one is missing those of the first column."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     head, *rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
     return {name: {key: words[place] or words[0] for key, *words in rows} for place, name in enumerate(head[1:])}
 
 
-LANGUAGES = _languages()
+LANGUAGES = _table("words.txt")
 COMMAS = ("de", "es", "fr", "pl")
 """Languages whose decimals stand behind a comma, on some pages."""
 
 # -- formulas as they are written --------------------------------------------------------------------------------------
 
-GREEK = {"mu": ("\\mu", "μ"), "var": ("\\sigma^2", "σ²"), "sd": ("\\sigma", "σ"), "eps": ("\\epsilon", "ε")}
-GREEK |= {"gamma": ("\\gamma", "γ"), "beta": ("\\beta", "β"), "xh": ("\\hat{x}", "x̂")}
-
-WAYS = ("latex", "unicode", "plain", "code")
-SIGNS: Mapping[str, tuple[str, str, str, str]] = {
-    "@": ("{0} {1}", "{0}·{1}", "{0} {1}", "{0} @ {1}"),
-    "T": ("{0}^T", "{0}ᵀ", "{0}^T", "{0}.T"),
-    "/": ("\\frac{{{0}}}{{{1}}}", "{0} / {1}", "{0} / {1}", "{0} / {1}"),
-    "sqrt": ("\\sqrt{{{0}}}", "√{0}", "sqrt({0})", "np.sqrt({0})"),
-    "softmax": ("\\text{{softmax}}\\left({0}\\right)", "softmax({0})", "softmax({0})", "softmax({0})"),
-    "mask": ("\\text{{mask}}({0})", "mask({0})", "mask({0})", "mask({0})"),
-    "+": ("{0} + {1}", "{0} + {1}", "{0} + {1}", "{0} + {1}"),
-    "-": ("{0} - {1}", "{0} − {1}", "{0} - {1}", "{0} - {1}"),
-    "*": ("{0} \\odot {1}", "{0} ⊙ {1}", "{0} * {1}", "{0} * {1}"),
-    "relu": ("\\text{{ReLU}}({0})", "ReLU({0})", "ReLU({0})", "np.maximum({0}, 0)"),
-    "concat": ("\\text{{Concat}}({0}, {1})", *["concat({0}, {1})"] * 2, "np.concatenate([{0}, {1}], axis=1)"),
-    "mean": ("\\frac{{1}}{{n}} \\sum_i {0}_i", "mean({0})", "mean({0})", "{0}.mean()"),
-    "var": ("\\frac{{1}}{{n}} \\sum_i ({0}_i - {1})^2", "var({0})", "var({0})", "{0}.var()"),
-}
-"""Operations as they are written in LaTeX, in Unicode, in plain letters and in NumPy."""
+SIGNS = _table("signs.txt")
+"""Operations, and names behind ``$``, as they are written in LaTeX, in Unicode, in plain letters and in NumPy."""
 
 LOOSE = {"+": 1, "-": 1, "/": 2, "@": 2, "*": 2}
 """How loosely an operation holds together; what is not here stands in parentheses of its own."""
@@ -80,8 +63,8 @@ class Spelling:
 
     def name(self, name: str) -> str:
         """A name as it is written."""
-        if name in GREEK:
-            return {"latex": GREEK[name][0], "unicode": GREEK[name][1]}.get(self.way, name)
+        if f"${name}" in SIGNS[self.way]:
+            return SIGNS[self.way][f"${name}"]
         letter, below = self._parts(name)
         if self.way in ("unicode", "plain") and letter == "M":
             letter = "S_masked"
@@ -118,7 +101,7 @@ class Spelling:
         ]
         if op == "sqrt" and self.way == "unicode" and inner[0][1] < 3:
             texts = [f"({texts[0]})"]
-        written = SIGNS[op][WAYS.index(self.way)].format(*texts)
+        written = SIGNS[self.way][op].format(*texts)
         if op == "T" and self.way == "latex":
             written = f"{texts[0]}^{self.top}"
         return written, holds
