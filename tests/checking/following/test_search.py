@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -225,39 +226,13 @@ def test_work_is_bounded() -> None:
 
 # -- recipes -----------------------------------------------------------------------------------------------------------
 
-NUMBERS: dict[str, dict[str, object]] = {
-    "row": {"i": 1},
-    "entry": {"i": 1, "j": 2},
-    "columns": {"start": 1, "stop": 3},
-    "over_root": {"n": 3},
-    "over": {"n": 3},
-    "masked": {"at": frozenset({(0, 1)})},
-    "lower": {"n": 3},
-    "variance": {"correction": 1},
-    "deviation": {"epsilon": Fraction(1, 1000), "correction": 0},
-    "rms": {"epsilon": Fraction(1, 1000)},
-    "layer_norm": {"epsilon": Fraction(1, 1000), "correction": 1},
-    "layer_norm_by": {"epsilon": Fraction(1, 1000)},
-    "rms_norm": {"epsilon": Fraction(1, 1000)},
-    "rms_norm_by": {"epsilon": Fraction(1, 1000)},
-    "sinusoidal": {"n": 3, "d": 4, "start": 1},
-    "rotary": {"start": 1},
-    "rotary_halves": {"start": 1},
+GIVEN = {
+    name: (operands, eval(f"dict({numbers})"))  # noqa: S307 - from the file beside this one
+    for name, operands, numbers in re.findall(
+        r"^(\w+)([\w ]*)(?: \| (.*))?$", Path(__file__).with_name("rules.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
 }
-
-OPERANDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("product_t", "t_product", "plus", "minus", "hadamard", "quotient", "cosine", "concat", "softmax_back"),
-        ("A", "B"),
-    ),
-    "product": ("A", "C"),
-    "over_root_of": ("A", "c"),
-    "sum_of": ("c", "c"),
-    "row_of": ("c", "c"),
-    "layer_norm_by": ("A", "g", "g"),
-    "rms_norm_by": ("A", "g"),
-    "sinusoidal": (),
-}
+"""What a rule is applied to, and with which numbers; to one matrix and no number where it is not there."""
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -267,7 +242,8 @@ def test_rules_of_doubles_and_of_balls_agree(name: str) -> None:
         letter: np.round(random.uniform(0.2, 2, size=shape), 2)
         for letter, shape in {"A": (3, 4), "B": (3, 4), "C": (4, 2), "c": (1, 1), "g": (1, 4)}.items()
     }
-    recipe = RecipeStep(name, tuple(map(Leaf, OPERANDS.get(name, ("A",)))), tuple(NUMBERS.get(name, {}).items()))
+    operands, numbers = GIVEN.get(name, ("A", {}))
+    recipe = RecipeStep(name, tuple(map(Leaf, operands.split())), tuple(numbers.items()))
     exact = worked(recipe, {letter: rows_of(each) for letter, each in values.items()})
     assert formula(recipe)
     assert set(leaves(recipe)) <= set(values)
