@@ -73,7 +73,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "evaluate program_functions search",
         "programs verdicts",
         "natural",
-        "seeking under",
+        "seeking shapes under",
         "worths instruction printed",
         "coefficients working",
         "worded",

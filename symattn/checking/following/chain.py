@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -109,17 +110,24 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
             side = SortedSide("printed", figure, ((figure,),), 0)
         found.append(side)
     figures = [each.of for each in found if isinstance(each.of, FigureRead) and each.kind == "printed"]
-    if (
-        1 < len(found) == len(figures)
-        and not told.is_code
-        and (
-            figures[0].text[-1:] == "%"
-            or figures[0].unit < 1
-            or all(each.value == int(each.value or 0) for each in figures)
-        )
-    ):
-        found[0] = replace(found[0], kind="literal")  # but of step 3 = 0.5 it is the number of a step
+    if 1 < len(found) == len(figures) and not told.is_code and are_one_number(figures[0], figures[1]):
+        found[0] = replace(found[0], kind="literal")
     return tuple(found)
+
+
+_PLAIN = re.compile(r"[-+−]?[\d.,{}\s]+")
+"""Digits, and no percentage, power of ten or fraction."""
+
+
+def are_one_number(one: FigureRead, other: FigureRead) -> bool:
+    """Return True for a number that is written in two ways, such as ``0.25 = 25%``, ``0.667 ≈ 0.67``.
+
+    Of two different numbers, as in ``Table 1.2 = 3.4`` and ``…, times 0.5 = 0.2``, something before them was not read.
+    """
+    if one.value is None or other.value is None:
+        return False
+    is_other_notation = not (_PLAIN.fullmatch(one.text) and _PLAIN.fullmatch(other.text))
+    return is_other_notation or abs(one.value - other.value) <= max(one.unit, other.unit)
 
 
 def subject(side: SortedSide) -> NameRead | None:

@@ -51,8 +51,8 @@ class Citing:
     cites: bool = False
     """Whether a figure inside a formula stands for what it was printed for."""
     is_code: bool = False
-    is_wide: bool = False
-    """Whether a figure with decimals may be anything that rounds to it."""
+    wide: Fraction = Fraction(0)
+    """Figures with decimals whose last place is worth no more than this may be anything that rounds to them."""
     open: Open = field(default_factory=Open)
     asked: set[str] = field(default_factory=set)
     """What of :class:`Open` a formula went by."""
@@ -91,7 +91,7 @@ class Citing:
             return found
         if figure.value is None:
             return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
-        if self.is_wide and (figure.unit < 1 or "." in figure.text):
+        if figure.unit <= self.wide and (figure.unit < 1 or "." in figure.text):
             return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
         return worlds.number(on.ball(figure.value))
 

@@ -166,6 +166,7 @@ class Follower(Recorder):
             elif programs.is_passed(told):
                 continue
             elif isinstance(told, Statement):
+                self.shapes.hear(told)
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
                     self.within_budget(chain)
@@ -185,6 +186,7 @@ class Follower(Recorder):
                     self.scope.enter(told.level if told.is_heading else PARAGRAPH)
                     self.worths.announced.clear()
                     self.worths.run.clear()
+                    self.shapes.stated.clear()
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None

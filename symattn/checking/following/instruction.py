@@ -249,7 +249,7 @@ def instruction(
         return None
     said = hints(" ".join(part.text for part in parts if isinstance(part, Talk)), chinese)
     return Instruction(
-        tuple(reader.steps),
+        tuple(map(_by_roles, reader.steps)),
         tuple(reader.subject),
         said,
         reader.role,
@@ -257,6 +257,13 @@ def instruction(
         tuple(reader.subject_roles),
         reader.is_turned,
     )
+
+
+def _by_roles(step: StatedStep) -> StatedStep:
+    """Return "each query is multiplied with each key, which gives the scores" as the dot products that these are."""
+    roles = set(step.roles) - MADE["dot"]
+    is_dot = step.does == "product" and not step.operands and "key" in roles and roles <= {"query", "key"}
+    return StatedStep("dot") if is_dot else step
 
 
 _OF_TWO = frozenset(("product", "dot", "projection", "weighted_sum", "plus", "bias", "residual"))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from symattn.checking.following.judging import Judged
 from symattn.checking.model import Explained, FindingKind, RelationSource
 from symattn.checking.reading.tree import FigureRead
 
 Standing = Literal["right", "wrong", "given", "open"]
+
+
+OF_ROUNDING: Final = frozenset({"rounding_chain", "last_digit"})
+"""Kinds of figures that are only rounded otherwise: what follows from them is no mistake either."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Ledger:
 
     entered: dict[int, Entered] = field(default_factory=dict)
     causes: int = 0
+    mistaken: set[int] = field(default_factory=set)
+    """The causes that are more than rounding."""
     remarks: dict[str, int] = field(default_factory=dict)
     """What is worth saying of what is right, and where it stands first."""
 
@@ -67,6 +73,8 @@ class Ledger:
         before = self.entered.get(one.figure.start)
         if before is None or before.standing == "open":
             self.entered[one.figure.start] = one
+            if one.kind is not None and one.kind not in OF_ROUNDING:
+                self.mistaken.add(one.cause)
 
     def right(self, found: Judged, of: str, formula: str = "") -> None:
         """A figure that is right."""

@@ -23,6 +23,7 @@ from symattn.checking.following.relations import Relations
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
+from symattn.checking.following.shapes import StatedShapes
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, Verdicts, made_by
 from symattn.checking.following.worlds import Worlds
@@ -132,6 +133,7 @@ class Recorder:
         self.relations = Relations(self.worths)
         self.verdicts = Verdicts(self.scope, self.ledger)
         self.coefficients = Coefficients(self.worths, self.verdicts)
+        self.shapes = StatedShapes(self.scope, self.ledger)
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -234,6 +236,8 @@ class Recorder:
         spoken = self.spoken()
         for name in named:
             roles = roles_of(name) or spoken
+            if made.value.axes == 2 and made.figures:
+                self.shapes.seen(called(name), made.value.shape)
             self.scope.add(replace(made, name=_whole(name, made), roles=(*roles, *made.roles)))
         if not named:
             self.scope.add(replace(made, roles=(*made.roles, *spoken)))

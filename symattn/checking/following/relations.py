@@ -19,6 +19,7 @@ from symattn.checking.following.chain import (
     Equated,
     SortedSide,
     agreeing,
+    as_printed,
     fits,
     fits_turned,
     flat,
@@ -27,10 +28,12 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.judging import prints
 from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Followed, Memory
+from symattn.checking.following.scope import Followed, Memory, tells
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
+from symattn.checking.following.slips import mistyped
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worded import DIRECT, WordedRelations
 from symattn.checking.following.working import (
@@ -46,6 +49,7 @@ from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import called, places, walk
 from symattn.checking.model import RelationSource
 from symattn.checking.reading.shown import shown
+from symattn.checking.reading.stated import SUMS
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
 SAME_MATRIX, SAME_ENTRIES = 0.75, 4
@@ -227,16 +231,25 @@ class Relations:
         yield Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
 
     def is_same(self, quantity: Followed, printed: SortedSide) -> bool:
-        """Return True if figures are those that a name had before, and not given anew."""
+        """Return True if figures are those that a name had before, and not given anew.
+
+        A number that is another one is the same only if it was mistyped: after a step of training it is a new one.
+        """
         share = agreement(Ought(quantity.value, ""), printed)
         if share > 0.99:
             return True
         if quantity.is_given:
             is_of_before = quantity.number < max(self.scope.anew, self.scope.first)
             return not is_of_before and share >= SAME_MATRIX and quantity.value.entries >= SAME_ENTRIES
+        pairs = [
+            (figure, x)
+            for row, line in zip(printed.figures, as_printed(quantity.value, printed).true, strict=True)
+            for figure, x in zip(row, line, strict=True)
+            if figure is not None
+        ]
         if quantity.value.axes:
-            return share > 0
-        return nearness(quantity.value, printed) >= 1
+            return any(tells(figure) and prints(figure, x, figure.unit) for figure, x in pairs)
+        return any(True for figure, x in pairs for _ in mistyped(figure, x))
 
     def of_part(self, name: NameRead, chain: Equated) -> Iterator[Ought]:
         """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
@@ -245,7 +258,10 @@ class Relations:
         printed, at = chain.printed[0], places((*name.below, *name.above))
         part = self.worths.part(name, printed)
         if part is not None and fits(part, printed):
-            yield Ought(part, shown(name), name)
+            whole = self.scope.indexed(name)[0]
+            is_row = part.axes == 1  # v_1 may be a vector of its own; x_{12} is an entry
+            if whole is None or not is_row or self.is_same(replace(whole, value=part), printed):
+                yield Ought(part, shown(name), name)
         elif part is None and at is not None and len(at) <= 2:
             at = tuple(each - (not self.scope.from_zero) for each in at)
             yield from self.of_usual_part(name, at, printed)
@@ -369,10 +385,6 @@ class Relations:
                 if (whole.number, name) in self.told_by_rows and nearness(value, chain.printed[0]) > 0:
                     return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
         return None
-
-
-SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
-"""Words for a sum that are too short to be looked for inside others."""
 
 
 _OPERATION = re.compile(r"[a-z_]{3,}(?=\()|[+/]|√|axis")

@@ -187,6 +187,8 @@ class Verdicts:
         if truth.is_restated:
             found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
+        if inherited is not None and inherited not in self.ledger.mistaken:
+            found = [replace(one, kind="rounding_chain") if one.kind == "propagated" else one for one in found]
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own = self.alike if whole else None
         rounded_on_the_way: int | None = None
@@ -432,6 +434,8 @@ def rows_by_columns(left: BallMatrix, right: BallMatrix, result: BallMatrix) -> 
 def _because(one: Judged, truth: Ought) -> str:
     said = f" ({', '.join(truth.hidden)})" if truth.hidden else ""
     match one.kind:
+        case "rounding_chain" if truth.is_literal:
+            return f"{truth.text}{said} is {one.expected}; {one.figure.text} only if figures in it were rounded"
         case "rounding_chain":
             return (
                 f"{truth.text}{said} of the rounded figures before it gives {one.figure.text}; "

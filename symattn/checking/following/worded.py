@@ -55,7 +55,8 @@ class WordedRelations:
         if chain.symbolic:
             return
         words = [*word_names(chain)]
-        told = instruction([*instructing(self.parts, self.chinese), *words], self.chinese, self.scope)
+        parts = [each for each in self.parts if not (has_label(chain) and isinstance(each, Talk) and each.is_heading)]
+        told = instruction([*instructing(parts, self.chinese), *words], self.chinese, self.scope)
         if told is not None and told.is_understood and (found := self.made(chain, told, said)):
             near = max(found, key=lambda each: (agreement(each, printed), nearness(each.value, printed)))
             is_told = self.is_introduced() or told.is_explicit
@@ -86,7 +87,7 @@ class WordedRelations:
             return []
         for truth in () if found or len(given.steps) > 1 else self.worths.natural.candidates(given.said, (), iter(())):
             parts = parts_of(self.worths, replace(truth, is_literal=False), printed, said)
-            found.extend(each for each in parts if not truth.is_literal or agreement(each, printed) > SURE)
+            found.extend(each for each in parts if agreement(each, printed) > SURE)
         return found
 
     def may_be(self, chain: Equated, given: Instruction) -> bool:
@@ -107,6 +108,14 @@ class WordedRelations:
         """Return a text with the references in it replaced by names or figures."""
         quantities = self.scope.quantities
         return re.sub(r"#(\d+)", lambda found: text_of(quantities[int(found[1])]), text)
+
+
+def has_label(chain: Equated) -> bool:
+    """Return True for figures with a word of their own, ``deviations: (-0.2, 0.2)``: no heading says what they are."""
+    return any(
+        isinstance(each.of, NameRead) and len(each.of.base) > 2 and each.of.base.isalpha() and not roles_of(each.of)
+        for each in chain.of("name")
+    ) and not any(True for _ in word_names(chain))
 
 
 def word_names(chain: Equated) -> Iterator[SpokenPart]:

@@ -14,6 +14,7 @@ from symattn.checking.following.chain import (
     as_printed,
     fits,
     fits_turned,
+    flat,
 )
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import units_off
@@ -23,7 +24,7 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.model import RelationSource
-from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, NameRead
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -90,20 +91,34 @@ def working(worths: Worths, chain: Equated) -> Ought | None:
         if is_named or (not is_exact and (is_right or (is_sum and is_from_wrong))):
             found = replace(found, value=meant)
     found = with_working(found, exacts[-1], printed)
-    if agreement(found, printed) > SURE:
+    share = agreement(found, printed)
+    if share == 1:
         return found
-    return roughly(worths, chain, printed) or running_sum(worths, exacts[0], chain) or found
+    if share <= SURE and (other := roughly(worths, chain, printed) or running_sum(worths, exacts[0], chain)):
+        return other
+    return from_rounded(worths, chain, printed, found)
 
 
 def roughly(worths: Worths, chain: Equated, printed: SortedSide) -> Ought | None:
     """Return what figures that are said to be rounded, or have many digits, may make, if the result is among it."""
     first = chain.literal[0].of
-    figures = [each for each in walk(first) if isinstance(each, FigureRead)]
     is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
-    if not is_rough and not all(each.unit <= FINE for each in figures):
-        return None
-    wide = worths.exactly(first, chain, is_wide=True)
+    wide = worths.exactly(first, chain, Fraction(1) if is_rough else FINE)
     return wide if wide is not None and agreeing(wide.value, printed) == 1 else None
+
+
+def from_rounded(worths: Worths, chain: Equated, printed: SortedSide, found: Ought) -> Ought:
+    """Return a relation that tells figures apart which are right for what its operands were printed for, or which
+    these allow if they were rounded, as fine as the result or finer.
+    """
+    meant = worths.meant(chain)
+    unit = min((each.unit for each in flat(printed.figures)), default=Fraction(1))
+    wide = worths.exactly(chain.literal[0].of, chain, unit) if unit < 1 else None
+    is_meant = meant is not None and meant.shape == found.value.shape and agreeing(meant, printed) == 1
+    other = meant if is_meant else wide and wide.value
+    if other is None or other.shape != found.value.shape:
+        return found
+    return replace(found, value=replace(found.value, carried=other.true, mended=other.true))
 
 
 def running_sum(worths: Worths, exact: Ought, chain: Equated) -> Ought | None:
@@ -133,7 +148,6 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
     """Return what is stated, with what the figures beside it make as the world of printed figures."""
     if working is None or working.value.shape != stated.value.shape:
         return stated
-    exact = working.value.true
     if not fits(working.value, printed):
         return stated
     near = all(
@@ -142,5 +156,6 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
         for figure, x in zip(row, line, strict=True)
         if figure is not None
     )
-    mended = exact if near else stated.value.mended
-    return replace(stated, value=replace(stated.value, carried=exact, mended=mended), is_literal=True)
+    carried = working.value.carried
+    mended = carried if near else stated.value.mended
+    return replace(stated, value=replace(stated.value, carried=carried, mended=mended), is_literal=True)

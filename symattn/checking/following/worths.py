@@ -89,13 +89,13 @@ def apart(value: Worlds, chain: Equated) -> tuple[int, float]:
     return sum(each > 0.5 for each in off), sum(off)
 
 
-def exact_worth(scope: Memory, formula: Expressed, chain: Equated, is_wide: bool = False) -> Worlds | None:
+def exact_worth(scope: Memory, formula: Expressed, chain: Equated, wide: Fraction = Fraction(0)) -> Worlds | None:
     """What a formula in figures is worth; of the values of ± those that its figures are nearest to."""
     asked: set[str] = set()
     found: list[tuple[tuple[int, bool, float], Worlds]] = []
     for reading in _OF_FIGURES:
         if _asks(reading) <= asked:
-            evaluator = Appraiser(scope, is_code=chain.told.is_code, is_wide=is_wide, open=reading)
+            evaluator = Appraiser(scope, is_code=chain.told.is_code, wide=wide, open=reading)
             with suppress(NoFit):
                 value = evaluator.value(formula)
                 wrong, off = apart(value, chain)
@@ -231,9 +231,9 @@ class Worths:
         except NoFit:
             return None, evaluator.asked
 
-    def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
-        """Return what stands there; ``is_wide`` where its figures are rounded ones; ``None`` for what is unknown."""
-        value = exact_worth(self.scope, formula, chain, is_wide)
+    def exactly(self, formula: Expressed, chain: Equated, wide: Fraction = Fraction(0)) -> Ought | None:
+        """Return what stands there, figures up to ``wide`` as rounded ones; ``None`` for what is unknown."""
+        value = exact_worth(self.scope, formula, chain, wide)
         return None if value is None else Ought(value, shown(formula), formula, is_literal=True)
 
     def meant(self, chain: Equated) -> Worlds | None:

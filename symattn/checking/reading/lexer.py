@@ -431,6 +431,10 @@ class _Lexer:
                 self.put(kind, sign, start if kind == "open" else end, end)
             return end
         is_behind_figure = before is not None and before.kind == "figure" and not self.blank
+        is_between = before is not None and before.kind == "figure" and _OPERAND.match(self.text, end) is not None
+        if text in ("x", "X") and is_between and self.mode != "code":  # 0.4 x 0.2
+            self.put("op", "\\times", start, end)
+            return end
         if is_behind_figure and text[:1] == "x" and text[1:].isdecimal():
             self.put("op", "\\times", start, start + 1)
             return start + 1
@@ -506,6 +510,7 @@ _OVER_RELATION: Final = re.compile(
     r"|(?:stackrel|overset|underset)\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{?\s*(=|≈|→|\\approx|\\to)\s*\}?)"
 )
 """A relation with a remark above it, which is no side of a chain."""
+_OPERAND: Final = re.compile(r"[^\S\n]*\(?[-−]?\d")
 _AFTER_FACTORIAL: Final = re.compile(r"\s*(?:[-+−*/·×÷=≈)\]}!]|\\c?dot|\\times)")
 _POWER: Final = re.compile(r"(?<=[\w)\]])[ ]?\*\*[ ]?(?=[-+(\d.]|[a-z]\b)")
 _WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")

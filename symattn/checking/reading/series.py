@@ -151,10 +151,11 @@ def _formulas(run: Sequence[Statement], place: int) -> int:
     for number, one in enumerate(run[place:]):
         last = one.sides[-1].of
         named = number == 0 and len(one.sides) == 2 and isinstance(one.sides[0].of, NameRead)
-        if isinstance(last, Combined) and (named or len(one.sides) == 1):
+        if isinstance(last, Combined | NameRead) and (named or len(one.sides) == 1):
             count += 1
             continue
-        is_end = len(one.sides) == 2 and isinstance(one.sides[0].of, Combined) and isinstance(last, FigureRead)
+        is_end = len(one.sides) == 2 and isinstance(one.sides[0].of, Combined | NameRead) and count > 0
+        is_end = is_end and isinstance(last, FigureRead)
         return count if is_end else 0
     return 0
 

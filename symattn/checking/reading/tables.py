@@ -157,9 +157,9 @@ class _Filled:
             self.depth -= 1
 
     def _known(self, written: Expressed) -> Expressed | None:
-        """The cell of a column that has just this above it."""
+        """The cell of a column before this one that has just this above it."""
         for number, column in enumerate(self.columns):
-            if number != self.own and _alike(written, column.formula()) and (cell := column.value(self.row)):
+            if number < self.own and _alike(written, column.formula()) and (cell := column.value(self.row)):
                 self.count += 1
                 return self._rounded(cell)
         return None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from symattn.checking.phrases import plain
-from symattn.checking.reading.stated import applied, named_last
+from symattn.checking.reading.stated import SUMS, applied, named_last
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, Member, Statement
 
 CellPlace = tuple[int, int]
@@ -25,7 +25,10 @@ _WHOLE = (Fraction(1), Fraction(100))
 @lru_cache(maxsize=1024)
 def _operation(label: str) -> str:
     """The operation that a label names and nothing else."""
-    named = named_last(plain(label).strip(" *_`$.:\\"))
+    word = plain(label).strip(" *_`$.:\\")
+    if word in SUMS or word == "sigma":
+        return "sum"
+    named = named_last(word)
     return named[0] if named is not None and not named[1] and named[0] in _LABELS else ""
 
 
