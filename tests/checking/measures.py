@@ -19,7 +19,7 @@ from functools import partial
 from importlib import import_module
 
 from tests.checking import lines, listed, own, plantings, said, strangers
-from tests.checking.scoring import Case, Check, Outcome, Score, outcome, total
+from tests.checking.scoring import Case, Check, Outcome, Score, outcome
 
 MEASURES: Mapping[str, Callable[[bool], Iterator[Case]]] = {
     "said": said.cases,
@@ -102,7 +102,8 @@ def report(outcomes: list[Outcome], title: str, show: int = 0, why: int = 0, by:
     failed = [(each, failures) for each in outcomes if (failures := each.failures())]
     for each, failures in failed[:show]:
         is_short = len(each.case.text) < 2000
-        parts.append("\n".join([f"##### {' | '.join(each.case.labels)}", *failures, *[each.case.text][:is_short]]))
+        title = " | ".join([*each.case.labels, *[each.case.part][: bool(each.case.part)]])
+        parts.append("\n".join([f"##### {title}", *failures, *[each.case.text][:is_short]]))
     reasons: Counter[str] = Counter()
     for each in outcomes:
         reasons.update(dict(each.why_not))
@@ -119,14 +120,16 @@ def main() -> None:
     asked.add_argument("--check", default=STANDARD)
     told = asked.parse_args()
     checked = partial(outcome, check=check_named(told.check))
-    scores = {}
+    scores: dict[str, Score] = {}
     with ProcessPoolExecutor(told.jobs) as pool:
         for name in told.only:
             cases = MEASURES[name](told.quick)
             outcomes = list(map(checked, cases) if told.jobs == 1 else pool.map(checked, cases, chunksize=20))
             if outcomes:
                 print(f"\n{report(outcomes, name, told.show, told.why, told.by)}", flush=True)
-                scores[name] = total(each.score for each in outcomes)
+            for each in outcomes:
+                whole = f"{name}: {each.case.part}" if each.case.part else name
+                scores.setdefault(whole, Score()).add(each.score)
     print(f"\n{table('measure', scores)}")
 
 

@@ -29,9 +29,9 @@ ROUNDED = frozenset({"rounding_chain", "propagated", "last_digit"})
 def kept(is_quick: bool = False) -> Iterator[Case]:
     """Read the pages in ``output``, the English ones where it is to be quick."""
     for path in sorted(OUTPUT.glob("*.en.md" if is_quick else "*.md")):
-        is_about_mistakes = any(topic in path.name for topic in ABOUT_MISTAKES)
+        part = "on mistakes" if any(topic in path.name for topic in ABOUT_MISTAKES) else "lessons"
         text = path.read_text(encoding="utf-8")
-        yield Case(("on mistakes" if is_about_mistakes else "lessons", path.name), text, path.name, right_text=text)
+        yield Case((path.name,), text, path.name, right_text=text, part=part)
 
 
 Choices = dict[str, object]

@@ -181,6 +181,7 @@ def case(relation: str, way: str, error: str, seed: int) -> Case:
         text,
         errors=tuple(_wrong(text, len(head), shown, right)),
         right_text=right_text,
+        part=way,
     )
 
 

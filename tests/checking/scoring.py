@@ -113,6 +113,8 @@ class Case:
     allowed_kinds: frozenset[str] = frozenset(KINDS)
     untouched: tuple[Span, ...] = ()
     """What no patch may change."""
+    part: str = ""
+    """The part of the measure that it belongs to."""
 
     def may_be_told(self, finding: DocumentFinding) -> bool:
         """Return True for a finding that no error is matched with, and that is not false either."""

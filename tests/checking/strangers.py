@@ -7,6 +7,7 @@ with everything put right, in which every finding is false.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from tests.checking.found import MARK, put_right
@@ -17,10 +18,10 @@ ENDINGS = (".md", ".txt", ".tex", ".html", ".ipynb")
 
 
 def cases(is_quick: bool = False, folder: Path = FOLDER) -> Iterator[Case]:
-    """Read both cases of every page."""
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in ENDINGS:
-            yield from cases_of(path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8"))
+    """Read both cases of every page, or of one page in three."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in ENDINGS)
+    for path in paths[:: 3 if is_quick else 1]:
+        yield from cases_of(path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8"))
 
 
 def cases_of(title: str, marked: str) -> Iterator[Case]:
@@ -38,6 +39,7 @@ def cases_of(title: str, marked: str) -> Iterator[Case]:
     text, name = text + marked[at:], title.rpartition("/")[2]
     is_open = any(error.is_any_right for error in errors)
     right = None if is_open else put_right(marked)
-    yield Case((title, "wrong"), text, name, tuple(errors), right, tuple(carried), frozenset({"propagated"}))
+    marked_case = Case((title,), text, name, tuple(errors), right, tuple(carried), frozenset({"propagated"}))
+    yield replace(marked_case, part="with errors")
     if right is not None:
-        yield Case((f"{title}, put right", "put right"), right, name, (), right)
+        yield Case((f"{title}, put right",), right, name, (), right, part="put right")

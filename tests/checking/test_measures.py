@@ -176,7 +176,7 @@ def test_every_own_page_is_found_right(name: str) -> None:
 
 
 def test_pages_that_are_kept_are_lessons_or_about_mistakes() -> None:
-    assert {case.labels[0] for case in own.kept()} == {"lessons", "on mistakes"}
+    assert {case.part for case in own.kept()} == {"lessons", "on mistakes"}
     assert len([*own.kept()]) > 20
 
 

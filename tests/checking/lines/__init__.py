@@ -148,14 +148,15 @@ def right_and_wrong(
 ) -> tuple[Case, Case]:
     """Make two cases of a page: as it is, and with one claimed figure changed."""
     text, claims = unmarked(marked)
-    right = Case((*labels, "right"), text, right_text=text, untouched=program)
+    right = Case(labels, text, right_text=text, untouched=program, part="right")
     start, end = random.choice(claims)
     printed = text[start:end]
     other = other_figure(random, printed, [text[first:last] for first, last in claims])
     by = len(other) - len(printed)
     error = KnownError(((start, start + len(other)),), other, spellings(printed))
     moved = tuple((first + by * (first > start), last + by * (last > start)) for first, last in program)
-    wrong = Case((*labels, "wrong"), text[:start] + other + text[end:], errors=(error,), untouched=moved)
+    changed = text[:start] + other + text[end:]
+    wrong = Case(labels, changed, errors=(error,), untouched=moved, part="with one error")
     return right, wrong
 
 
