@@ -71,23 +71,32 @@ def put_right(marked: str) -> str:
     return MARK.sub(lambda mark: mark["expected"], marked)
 
 
+def unmarked(marked: str) -> tuple[str, list[tuple[int, re.Match[str]]]]:
+    """Return a marked text with what is there in the place of every mark, and where each of them was."""
+    text, marks, at = "", [], 0
+    for mark in MARK.finditer(marked):
+        text += marked[at : mark.start()]
+        marks.append((len(text), mark))
+        text, at = text + mark["there"], mark.end()
+    return text + marked[at:], marks
+
+
 def documents() -> Iterator[tuple[str, Document]]:
     """All of them by their titles."""
     for path in sorted(FOLDER.glob("*.txt")):
         for each in path.read_text(encoding="utf-8").split("==== ")[1:]:
             head, _, body = each.partition("\n")
             title, _, about = head.partition(" | ")
-            yield title, _unmarked(body, about)
+            text, marks = unmarked(body)
+            wrong = [
+                (at, mark["printed"] or mark["there"], _any(mark["expected"]), mark["kind"] or ANY)
+                for at, mark in marks
+            ]
+            yield title, Document(text, wrong, about)
 
 
-def _unmarked(body: str, about: str) -> Document:
-    text, wrong, at = "", [], 0
-    for mark in MARK.finditer(body):
-        text += body[at : mark.start()]
-        expected = ANY if mark["expected"] == "?" else mark["expected"]
-        wrong.append((len(text), mark["printed"] or mark["there"], expected, mark["kind"] or ANY))
-        text, at = text + mark["there"], mark.end()
-    return Document(text + body[at:], wrong, about)
+def _any(expected: str) -> Any:
+    return ANY if expected == "?" else expected
 
 
 DOCUMENTS = dict(documents())

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tests.checking.found import MARK, put_right
+from tests.checking.found import put_right, unmarked
 from tests.checking.scoring import Case, KnownError
 
 FOLDER = Path(__file__).with_name("strangers")
@@ -26,17 +26,15 @@ def cases(is_quick: bool = False, folder: Path = FOLDER) -> Iterator[Case]:
 
 def cases_of(title: str, marked: str) -> Iterator[Case]:
     """Take the marks out of a page: once with its errors, once without them."""
-    text, errors, carried, at = "", [], [], 0
-    for mark in MARK.finditer(marked):
-        text += marked[at : mark.start()]
-        span, is_open = (len(text), len(text) + len(mark["there"])), mark["expected"] == "?"
+    (text, marks), name = unmarked(marked), title.rpartition("/")[2]
+    errors, carried = [], []
+    for at, mark in marks:
+        span, is_open = (at, at + len(mark["there"])), mark["expected"] == "?"
         if mark["sign"] == "~":
             carried.append(span)
         else:
             rights = () if is_open else (mark["expected"],)
             errors.append(KnownError((span,), mark["there"], rights, is_any_right=is_open))
-        text, at = text + mark["there"], mark.end()
-    text, name = text + marked[at:], title.rpartition("/")[2]
     is_open = any(error.is_any_right for error in errors)
     right = None if is_open else put_right(marked)
     marked_case = Case((title,), text, name, tuple(errors), right, tuple(carried), frozenset({"propagated"}))
