@@ -88,15 +88,12 @@ def documents() -> Iterator[tuple[str, Document]]:
             head, _, body = each.partition("\n")
             title, _, about = head.partition(" | ")
             text, marks = unmarked(body)
-            wrong = [
-                (at, mark["printed"] or mark["there"], _any(mark["expected"]), mark["kind"] or ANY)
-                for at, mark in marks
-            ]
-            yield title, Document(text, wrong, about)
+            yield title, Document(text, [_told(at, mark) for at, mark in marks], about)
 
 
-def _any(expected: str) -> Any:
-    return ANY if expected == "?" else expected
+def _told(at: int, mark: re.Match[str]) -> Told:
+    expected = ANY if mark["expected"] == "?" else mark["expected"]
+    return at, mark["printed"] or mark["there"], expected, mark["kind"] or ANY
 
 
 DOCUMENTS = dict(documents())

@@ -37,7 +37,7 @@ def cases_of(title: str, marked: str) -> Iterator[Case]:
             errors.append(KnownError((span,), mark["there"], rights, is_any_right=is_open))
     is_open = any(error.is_any_right for error in errors)
     right = None if is_open else put_right(marked)
-    marked_case = Case((title,), text, name, tuple(errors), right, tuple(carried), frozenset({"propagated"}))
-    yield replace(marked_case, part="with errors")
+    wrong = Case((title,), text, name, tuple(errors), right, tuple(carried), part="with errors")
+    yield replace(wrong, allowed_kinds=frozenset({"propagated"}))
     if right is not None:
         yield Case((f"{title}, put right",), right, name, (), right, part="put right")
