@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.checking import said
-from tests.checking.lines import other_figure, worth
+from tests.checking.lines.drawing import other_figure, worth
 from tests.checking.lines.expressions import AwkwardError, figure
 from tests.checking.lines.programs import PROGRAMS, program_cases
 from tests.checking.lines.written import LINES, line_cases

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.checking.lines import claim, drawn, right_and_wrong, templates, unmarked
+from tests.checking.lines.drawing import claim, drawn, right_and_wrong, templates, unmarked
 from tests.checking.scoring import Case, Span
 
 PROGRAMS = templates("programs.txt")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from tests.checking.lines import claim, drawn, numbers, right_and_wrong, templates
+from tests.checking.lines.drawing import claim, drawn, numbers, right_and_wrong, templates
 from tests.checking.lines.expressions import (
     INNER_DOT,
     AwkwardError,
