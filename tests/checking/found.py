@@ -3,7 +3,10 @@
 In ``documents/*.txt`` a document stands below ``==== what it shows``. A wrong figure is marked in its place, as it is
 printed and as it should be: «2.00→1.73». A check may read it otherwise, «39%=39→38»; with ``?`` it does not matter what
 it should be; «7→6: shape» has this kind. Behind a bar in the title: the name of the file, how many figures are
-verified, and ``some left`` where not all of them are followed.
+verified, ``some left`` where not all of them are followed, and last what is remarked.
+
+In pages of others «2.5~2.0» marks a figure that follows from a wrong one before it: it is no error of its own, but
+where all errors are put right it is 2.0.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument
 
 FOLDER = Path(__file__).with_name("documents")
-MARK = re.compile(r"«(?P<there>[^«→=]+)(?:=(?P<printed>[^→]+))?→(?P<expected>[^»:]+)(?:: (?P<kind>\w+))?»")
+MARK = re.compile(
+    r"«(?P<there>[^«»→~=]+)(?:=(?P<printed>[^«»→~]+))?(?P<sign>[→~])(?P<expected>[^«»:]+)(?:: (?P<kind>\w+))?»"
+)
 
 Told = tuple[int, Any, Any, Any]
 """Where a figure begins; as it is printed, as it should be, and of which kind it is."""
@@ -47,6 +52,11 @@ class Document:
         count = re.search(r"(\d+) verified", self.about)
         return int(count[1]) if count else ANY
 
+    @property
+    def remarked(self) -> str:
+        """What the remarks of a check speak of."""
+        return self.about.partition("remarks ")[2]
+
     def changed(self, *changes: tuple[str, str]) -> CheckedDocument:
         """A check of the document with texts replaced, each of which it has."""
         text = self.text
@@ -56,23 +66,34 @@ class Document:
         return check(text, self.name)
 
 
+def put_right(marked: str) -> str:
+    """Return a marked text with what should be there in the place of every mark."""
+    return MARK.sub(lambda mark: mark["expected"], marked)
+
+
+def unmarked(marked: str) -> tuple[str, list[tuple[int, re.Match[str]]]]:
+    """Return a marked text with what is there in the place of every mark, and where each of them was."""
+    text, marks, at = "", [], 0
+    for mark in MARK.finditer(marked):
+        text += marked[at : mark.start()]
+        marks.append((len(text), mark))
+        text, at = text + mark["there"], mark.end()
+    return text + marked[at:], marks
+
+
 def documents() -> Iterator[tuple[str, Document]]:
     """All of them by their titles."""
     for path in sorted(FOLDER.glob("*.txt")):
         for each in path.read_text(encoding="utf-8").split("==== ")[1:]:
             head, _, body = each.partition("\n")
             title, _, about = head.partition(" | ")
-            yield title, _unmarked(body, about)
+            text, marks = unmarked(body)
+            yield title, Document(text, [_told(at, mark) for at, mark in marks], about)
 
 
-def _unmarked(body: str, about: str) -> Document:
-    text, wrong, at = "", [], 0
-    for mark in MARK.finditer(body):
-        text += body[at : mark.start()]
-        expected = ANY if mark["expected"] == "?" else mark["expected"]
-        wrong.append((len(text), mark["printed"] or mark["there"], expected, mark["kind"] or ANY))
-        text, at = text + mark["there"], mark.end()
-    return Document(text + body[at:], wrong, about)
+def _told(at: int, mark: re.Match[str]) -> Told:
+    expected = ANY if mark["expected"] == "?" else mark["expected"]
+    return at, mark["printed"] or mark["there"], expected, mark["kind"] or ANY
 
 
 DOCUMENTS = dict(documents())

@@ -1,162 +1,136 @@
 """All measures of a check in one table: what it finds, how often it is wrong, and what its corrections are worth.
 
-python -m tests.checking.measures [--quick] [--check MODULE:FUNCTION]
+python -m tests.checking.measures [--quick] [--only MEASURE …] [--show N] [--why N] [--by N] [--jobs N]
+                                  [--check MODULE:FUNCTION]
 
-``--quick`` takes a part of the controlled cases, the plantings and the own pages, and needs less than a minute;
-all of them need about eight.
+``--quick`` takes a part of the cases, and needs less than a minute; all of them need about ten. ``--only`` takes one
+measure or several, of which ``rendered``, all pages that symattn can write, is taken only when it is named. ``--show``
+tells of so many documents of each measure what was missed and what is false, ``--why`` the most frequent reasons why
+figures were not verified, and ``--by 1`` has rows by notation or form instead of the class.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from time import process_time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib import import_module
 
-from tests.checking import twelve
-from tests.checking.own.run import FORMS
-from tests.checking.plantings import run as plantings
-from tests.checking.said.cases import SEEDS, cases
-from tests.checking.said.measure import by_way, scored
-from tests.checking.said.wordings import WAYS
-from tests.checking.scoring import STANDARD, Check, Score, check_named, markdown, percent, shared_folder, total
+from tests.checking import lines, listed, own, plantings, said, strangers
+from tests.checking.scoring import Case, Check, Outcome, Score, outcome
 
-OUTPUT = Path(__file__).resolve().parents[2] / "output"
-QUICK_SEEDS = (2, 5, 10)
-"""Controlled cases with each kind of formula, one of them in Chinese."""
+MEASURES: Mapping[str, Callable[[bool], Iterator[Case]]] = {
+    "said": said.cases,
+    "twelve": listed.twelve,
+    "strangers": strangers.cases,
+    "plantings": plantings.cases,
+    "lines": lines.cases,
+    "own": own.kept,
+    "seeds": listed.seeds,
+    "rendered": own.rendered,
+}
+"""Each writes or reads its cases, all of them or a part."""
 
-PAGES, QUICK_PAGES, SEED = 1300, 65, 1
-"""How many pages errors are planted in, and from which seed."""
+LONG = ("rendered",)
+STANDARD = "symattn.checking.check:check"
 
-KNOWN = (
-    ("000", 102, "\\\\"),
-    ("003", 15, "1.475"),
-    ("003", 52, "0.238"),
-    ("003", 197, "O(n²)"),
-    ("004", 59, "0.98"),
-    ("004", 59, "0.91"),
+HEAD = (
+    *("documents", "wrong", "found", "false", "precision", "corrections right", "patched right", "kind right"),
+    *("mended", "quiet", "followed", "s"),
 )
-"""What is wrong in the seeds: their number, the line, and what is right."""
-
-HEAD = ("measure", "documents", "wrong", "found", "false", "precision", "corrections right", "mended", "quiet", "s")
 
 
-@dataclass(frozen=True)
-class MeasureRow:
-    """A row of the table, and the details that are told above it."""
-
-    name: str
-    score: Score
-    seconds: float
-    is_patched: bool = True
-    """Whether the right text is known, so that the patched one can be compared with it."""
-    details: str = ""
-
-    @property
-    def cells(self) -> tuple[object, ...]:
-        score = self.score
-        return (
-            self.name + (f" ({score.broken} not read)" if score.broken else ""),
-            score.documents,
-            score.wrong,
-            f"{score.found} {percent(score.found, score.wrong)}" if score.wrong else "–",
-            score.false,
-            percent(score.precision) if score.wrong else "–",
-            f"{score.corrected} {percent(score.corrected, score.found)}" if score.wrong else "–",
-            percent(score.mended, score.documents) if self.is_patched else "–",
-            percent(score.quiet, score.documents),  # of clean documents: those without an alarm
-            f"{self.seconds:.0f}",
-        )
+def check_named(name: str = STANDARD) -> Check:
+    """Import the check that ``module:function`` names."""
+    module, _, function = name.partition(":")
+    found: Check = getattr(import_module(module), function)
+    return found
 
 
-def said(check: Check, is_quick: bool) -> Iterator[MeasureRow]:
-    """Measure the controlled cases, a row for each way of saying a relation."""
-    for way in WAYS:
-        began = process_time()
-        scores = scored(cases([way], seeds=QUICK_SEEDS if is_quick else range(SEEDS)), check)
-        yield MeasureRow(f"said: {way}", total(scores.values()), process_time() - began, details=by_way(scores))
+def percent(part: float, whole: float = 1.0) -> str:
+    """Write a share with one decimal; of nothing it is a dash.
+
+    >>> percent(1, 3), percent(0.5), percent(0, 0)
+    ('33.3 %', '50.0 %', '–')
+    """
+    return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
-def examples(check: Check) -> Iterator[MeasureRow]:
-    """Measure the twelve examples, one to one."""
-    began = process_time()
-    found = [twelve.tried(page, check) for page in twelve.pages()]
-    if found:
-        score = total(each.score for each in found)
-        yield MeasureRow("twelve examples", score, process_time() - began, False, twelve.table(found))
+def row(name: str, score: Score) -> list[str]:
+    """Write a score as a row of the table."""
+    return [
+        name + (f" ({score.broken} not read)" if score.broken else ""),
+        str(score.documents),
+        str(score.wrong),
+        f"{score.found} {percent(score.found, score.wrong)}" if score.wrong else "–",
+        str(score.false),
+        percent(score.precision) if score.wrong else "–",
+        *(
+            f"{part} {percent(part, score.found)}" if score.wrong else "–"
+            for part in (score.corrected, score.patched, score.named)
+        ),
+        *(percent(part, score.documents) for part in (score.mended, score.quiet)),
+        percent(score.followed, score.figures),
+        f"{score.seconds:.0f}",
+    ]
 
 
-def planted(check: Check, is_quick: bool) -> Iterator[MeasureRow]:
-    """Measure errors planted in pages, a fifth of which symattn writes."""
-    began = process_time()
-    tallies, _ = plantings.run(QUICK_PAGES if is_quick else PAGES, plantings.PlantingOptions(SEED, check=check))
-    whole = plantings.together(tallies)
-    score = Score(
-        whole.pages + whole.broken,
-        whole.places,
-        whole.found,
-        whole.reported - whole.known,
-        whole.corrected,
-        whole.mended,
-        whole.quiet,
-        whole.broken,
+def table(title: str, scores: Mapping[str, Score]) -> str:
+    """Lay out a table that is readable as text and as Markdown."""
+    lines = [[title, *HEAD], *(row(name, score) for name, score in scores.items())]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in lines
     )
-    yield MeasureRow("plantings", score, process_time() - began, details=plantings.table(tallies))
 
 
-def clean(name: str, paths: list[Path], check: Check) -> Iterator[MeasureRow]:
-    """Check documents in which nothing is wrong but what is known."""
-    began = process_time()
-    whole, alarms = Score(), []
-    for path in paths:
-        known = [(line, expected) for number, line, expected in KNOWN if path.name.startswith(f"{number}_")]
-        try:
-            findings = check(path.read_text(encoding="utf-8"), path.name).findings
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are to be seen
-            whole.add(Score(1, len(known), broken=1))
-            alarms.append(f"{path.name}: not read: {error}")
-            continue
-        false = [each for each in findings if (each.line, each.expected) not in known]
-        found = len(findings) - len(false)
-        whole.add(Score(1, len(known), found, len(false), found, mended=not false, quiet=not false))
-        alarms += [f"{path.name} {each.line}: {each.printed} → {each.expected} ({each.kind})" for each in false]
-    if paths:
-        yield MeasureRow(name, whole, process_time() - began, False, "\n".join(alarms))
+def by_row(outcomes: Iterable[Outcome], by: int = 0) -> dict[str, Score]:
+    """Add scores up by one of the labels of their cases, or by the last where there are fewer."""
+
+    rows: dict[str, Score] = {}
+    for each in outcomes:
+        rows.setdefault(each.case.labels[: by + 1][-1], Score()).add(each.score)
+    return rows
 
 
-def own_pages(is_quick: bool, about_mistakes: bool) -> list[Path]:
-    """List the pages that symattn wrote and keeps in ``output``; some of them print wrong figures on purpose."""
-    paths = sorted(OUTPUT.glob("*.en.md" if is_quick else "*.md"))
-    return [path for path in paths if any(form in path.name for form in FORMS) == about_mistakes]
-
-
-def seeds() -> list[Path]:
-    """List the documents that the first scenarios come from."""
-    folder = shared_folder("seeds")
-    return sorted(folder.glob("*.txt")) if folder else []
-
-
-def measures(check: Check, is_quick: bool) -> Iterator[MeasureRow]:
-    """Take all measures, one after the other."""
-    yield from said(check, is_quick)
-    yield from examples(check)
-    yield from planted(check, is_quick)
-    yield from clean("own pages", own_pages(is_quick, False), check)
-    yield from clean("own pages on mistakes", own_pages(is_quick, True), check)
-    yield from clean("seeds", seeds(), check)
+def report(outcomes: list[Outcome], title: str, show: int = 0, why: int = 0, by: int = 0) -> str:
+    """Write the table of a measure, some failures in full, and why figures were not verified."""
+    parts = [table(title, by_row(outcomes, by))]
+    failed = [(each, failures) for each in outcomes if (failures := each.failures())]
+    for each, failures in failed[:show]:
+        is_short = len(each.case.text) < 2000
+        title = " | ".join([*each.case.labels, *[each.case.part][: bool(each.case.part)]])
+        parts.append("\n".join([f"##### {title}", *failures, *[each.case.text][:is_short]]))
+    reasons: Counter[str] = Counter()
+    for each in outcomes:
+        reasons.update(dict(each.why_not))
+    parts += [f"{count:6} {reason}" for reason, count in reasons.most_common(why)]
+    return "\n\n".join(parts)
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--quick", action="store_true")
+    asked.add_argument("--only", nargs="+", choices=MEASURES, default=[name for name in MEASURES if name not in LONG])
+    for name, usual in (("--show", 0), ("--why", 0), ("--by", 0), ("--jobs", 1)):
+        asked.add_argument(name, type=int, default=usual, metavar="N")
     asked.add_argument("--check", default=STANDARD)
     told = asked.parse_args()
-    rows = []
-    for row in measures(check_named(told.check), told.quick):
-        print(f"\n{row.name}\n\n{row.details}" if row.details else f"\n{row.name}", flush=True)
-        rows.append(row)
-    print(f"\n{markdown(HEAD, (row.cells for row in rows))}")
+    checked = partial(outcome, check=check_named(told.check))
+    scores: dict[str, Score] = {}
+    with ProcessPoolExecutor(told.jobs) as pool:
+        for name in told.only:
+            cases = MEASURES[name](told.quick)
+            outcomes = list(map(checked, cases) if told.jobs == 1 else pool.map(checked, cases, chunksize=20))
+            if outcomes:
+                print(f"\n{report(outcomes, name, told.show, told.why, told.by)}", flush=True)
+            for each in outcomes:
+                whole = f"{name}: {each.case.part}" if each.case.part else name
+                scores.setdefault(whole, Score()).add(each.score)
+    print(f"\n{table('measure', scores)}")
 
 
 if __name__ == "__main__":

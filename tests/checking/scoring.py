@@ -1,88 +1,34 @@
 """Compare what a check finds with errors that are known, one to one, and apply its corrections.
 
-Every measure gets the check as a parameter, so that another implementation can be measured.
+Every measure is a generator of cases. The check is a parameter, so that another implementation can be measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
 from decimal import Decimal, InvalidOperation
-from importlib import import_module
-from pathlib import Path
+from time import process_time
 from typing import TypeAlias
 
 from symattn.checking.check import check
-from symattn.checking.model import CheckedDocument, DocumentFinding
+from symattn.checking.model import KINDS, CheckedDocument, DocumentFinding
 from symattn.checking.report.patch import Mending, applied, verified
 
 Check: TypeAlias = Callable[[str, str], CheckedDocument]
 """Checks a text; the second argument is the name of its file."""
 
-STANDARD = "symattn.checking.check:check"
+Span: TypeAlias = tuple[int, int]
+"""Where something begins and ends in a text, in characters."""
 
 
-def check_named(name: str = STANDARD) -> Check:
-    """Import the check that ``module:function`` names."""
-    module, _, function = name.partition(":")
-    found: Check = getattr(import_module(module), function)
-    return found
+FIGURE = re.compile(r"[-−]?(?<![A-Za-z0-9_.])(?:\d+(?:\.\d+)?|\.\d+)")
 
 
-@dataclass
-class Score:
-    """Counts that add up over documents."""
-
-    documents: int = 0
-    wrong: int = 0
-    """Figures that are known to be wrong."""
-    found: int = 0
-    false: int = 0
-    """Findings that no known error is matched with."""
-    corrected: int = 0
-    """Found figures whose correction is right."""
-    mended: int = 0
-    """Documents whose patched text is the right one."""
-    quiet: int = 0
-    """Documents in whose patched text a second check finds nothing."""
-    broken: int = 0
-    """Documents that the check failed to read."""
-
-    def add(self, other: Score) -> None:
-        for each in fields(Score):
-            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
-
-    @property
-    def recall(self) -> float:
-        return self.found / self.wrong if self.wrong else 1.0
-
-    @property
-    def precision(self) -> float:
-        return self.found / (self.found + self.false) if self.found + self.false else 1.0
-
-    @property
-    def corrections(self) -> float:
-        return self.corrected / self.found if self.found else 1.0
-
-
-def shared_folder(name: str) -> Path | None:
-    """Find a folder of material that lies beside the repository, or ``None`` where it is not."""
-    return next(
-        (found for above in Path(__file__).resolve().parents if (found := above / "shared" / name).is_dir()), None
-    )
-
-
-def total(scores: Iterable[Score]) -> Score:
-    """Add scores up."""
-    whole = Score()
-    for score in scores:
-        whole.add(score)
-    return whole
-
-
-def meets(finding: DocumentFinding, start: int, end: int) -> bool:
-    """Return True if a finding overlaps a part of the text."""
-    return finding.start < end and start < max(finding.end, finding.start + 1)
+def meets(finding: DocumentFinding, spans: Iterable[Span]) -> bool:
+    """Return True if a finding overlaps one of several parts of the text."""
+    return any(finding.start < end and start < max(finding.end, finding.start + 1) for start, end in spans)
 
 
 def is_same_figure(text: str, other: str) -> bool:
@@ -99,10 +45,130 @@ def _digits(text: str) -> object:
     if plain.replace("∞", "inf") in ("-inf", "inf"):
         return plain.replace("∞", "inf")
     try:
-        sign, digits, exponent = Decimal(plain).as_tuple()
+        sign, digits, exponent = Decimal(plain.lstrip("+")).as_tuple()
     except InvalidOperation:
         return text.strip()
     return sign if any(digits) else 0, "".join(map(str, digits)).lstrip("0"), exponent
+
+
+def line_at(text: str, start: int) -> int:
+    """Return the number of the line that a place is on, from 1."""
+    return text.count("\n", 0, start) + 1
+
+
+@dataclass(frozen=True)
+class KnownError:
+    """A figure that is wrong, or a grid of figures."""
+
+    spans: tuple[Span, ...]
+    """Where it is, or may be where it is printed several times."""
+    printed: str
+    rights: tuple[str, ...]
+    """What may be there instead; empty where no figure puts it right."""
+    expected: tuple[str, ...] = ()
+    """What else a finding may expect: the shape that a grid should have."""
+    repeated: tuple[Span, ...] = ()
+    """Where the same figure is printed again: one finding there will do, and more are neither found nor false."""
+    kinds: frozenset[str] = frozenset(KINDS)
+    """What a finding may call it."""
+    is_any_right: bool = False
+    """Whether it does not matter what is expected."""
+
+    @property
+    def right(self) -> str:
+        """What to tell of what is right."""
+        return next(iter((*self.rights, *self.expected)), "something else")
+
+    def is_there(self, finding: DocumentFinding) -> bool:
+        return meets(finding, self.spans)
+
+    def is_repeated(self, finding: DocumentFinding) -> bool:
+        return meets(finding, self.repeated)
+
+    def is_right(self, text: str) -> bool:
+        return any(is_same_figure(text, each) for each in (*self.rights, *self.expected))
+
+    def is_corrected(self, finding: DocumentFinding) -> bool:
+        """Return True if a finding expects what is right, of all that is marked or of a part of it."""
+        if self.is_any_right or self.is_right(finding.expected):
+            return True
+        start, end = (at - self.spans[0][0] for at in (finding.start, finding.end))
+        return self.is_right(self.printed[: max(0, start)] + finding.expected + self.printed[max(0, end) :])
+
+
+@dataclass(frozen=True)
+class Case:
+    """A document and everything that is wrong in it."""
+
+    labels: tuple[str, ...]
+    """The rows of the table that it counts in, by what the table is about."""
+    text: str
+    name: str = "page.md"
+    """Of its file."""
+    errors: tuple[KnownError, ...] = ()
+    right_text: str | None = None
+    """The document without its errors, where there is only one."""
+    allowed: tuple[Span, ...] = ()
+    """Where a finding of the allowed kinds is neither found nor false."""
+    allowed_kinds: frozenset[str] = frozenset(KINDS)
+    untouched: tuple[Span, ...] = ()
+    """What no patch may change."""
+    part: str = ""
+    """The part of the measure that it belongs to."""
+
+    def may_be_told(self, finding: DocumentFinding) -> bool:
+        """Return True for a finding that no error is matched with, and that is not false either."""
+        is_allowed = finding.kind in self.allowed_kinds and meets(finding, self.allowed)
+        return is_allowed or any(error.is_repeated(finding) for error in self.errors)
+
+
+@dataclass
+class Score:
+    """Counts that add up over cases."""
+
+    documents: int = 0
+    wrong: int = 0
+    """Figures that are known to be wrong."""
+    found: int = 0
+    false: int = 0
+    """Findings that no known error is matched with."""
+    corrected: int = 0
+    """Found figures whose correction is right."""
+    mended: int = 0
+    """Documents in whose patched text everything is right."""
+    quiet: int = 0
+    """Documents in whose patched text a second check finds nothing."""
+    broken: int = 0
+    """Documents that the check failed to read."""
+    patched: int = field(default=0, compare=False)
+    """Wrong figures that are right in the patched text."""
+    named: int = field(default=0, compare=False)
+    """Found figures that are called what they are."""
+    figures: int = field(default=0, compare=False)
+    """Figures that claim something, as the check counts them."""
+    followed: int = field(default=0, compare=False)
+    """Of these, the ones that were verified."""
+    seconds: float = field(default=0.0, compare=False)
+
+    def add(self, other: Score) -> None:
+        for each in fields(Score):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+    @property
+    def recall(self) -> float:
+        return self.found / self.wrong if self.wrong else 1.0
+
+    @property
+    def precision(self) -> float:
+        return self.found / (self.found + self.false) if self.found + self.false else 1.0
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """Add scores up."""
+    whole = Score()
+    for score in scores:
+        whole.add(score)
+    return whole
 
 
 @dataclass(frozen=True)
@@ -132,31 +198,96 @@ class PatchedCopy:
         return [each for each in after.findings if each.start not in left]
 
 
-def patched(document: CheckedDocument) -> str:
-    """Return the text with everything that ``--patch`` writes."""
-    return PatchedCopy.of(document).text
+@dataclass(frozen=True)
+class Outcome:
+    """What a check says of a case, and how far that is right."""
+
+    case: Case
+    score: Score
+    missed: tuple[KnownError, ...] = ()
+    false: tuple[DocumentFinding, ...] = ()
+    misled: tuple[tuple[KnownError, DocumentFinding], ...] = ()
+    """Errors that are found and whose correction is wrong."""
+    why_not: tuple[tuple[str, int], ...] = ()
+    """Why figures were not verified, and how many."""
+    trouble: str = ""
+    """What else is not as it should be."""
+
+    def failures(self) -> list[str]:
+        """Tell what was missed, what is false and which corrections are wrong."""
+        text = self.case.text
+        return [
+            *([self.trouble] if self.trouble else []),
+            *(f"line {line_at(text, e.spans[0][0])}: missed {e.printed} → {e.right}" for e in self.missed),
+            *(f"line {f.line}: false {f.printed} → {f.expected} ({f.kind}): {f.because}" for f in self.false),
+            *(f"line {f.line}: {f.printed} → {f.expected}, which should be {e.right}" for e, f in self.misled),
+        ]
 
 
-def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Lay out a table that is readable as text and as Markdown.
+def outcome(case: Case, check: Check = check) -> Outcome:
+    """Check a case and its patched copy; a check that fails is counted."""
+    began = process_time()
+    try:
+        found = _outcome(case, check)
+    except Exception as failure:  # noqa: BLE001 - whatever it is, the other documents are to be seen
+        trouble = f"not read: {type(failure).__name__}: {failure}"[:160]
+        found = Outcome(case, Score(1, len(case.errors), broken=1), case.errors, trouble=trouble)
+    found.score.seconds = process_time() - began
+    return found
 
-    >>> print(markdown(["a", "b"], [["one", 2]]))
-    | a   | b |
-    | --- | - |
-    | one | 2 |
-    """
-    lines = [list(map(str, head)), *(list(map(str, row)) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    lines.insert(1, ["-" * width for width in widths])
-    return "\n".join(
-        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in lines
+
+def _outcome(case: Case, check: Check) -> Outcome:
+    checked = check(case.text, case.name)
+    copy = PatchedCopy.of(checked)
+    news = copy.news(checked, check(copy.text, case.name)) if copy.changes else []
+    pairs, missed, left = matched(case.errors, checked.findings)
+    false = tuple(each for each in left if not case.may_be_told(each))
+    patched = [
+        error
+        for error, _ in pairs
+        if any(is_same_figure(copy.at(*span), right) for span in error.spans for right in error.rights)
+    ]
+    misled = tuple((e, f) for e, f in pairs if not e.is_corrected(f) and e not in patched)
+    is_mended = copy.text == case.right_text or (
+        case.right_text is None and len(patched) == len(case.errors) and not false
     )
+    is_touched = any(s <= each.start < e for each in copy.changes for s, e in case.untouched)
+    score = Score(
+        documents=1,
+        wrong=len(case.errors),
+        found=len(pairs),
+        false=len(false),
+        corrected=len(pairs) - len(misled),
+        mended=is_mended,
+        quiet=not news,
+        patched=len(patched),
+        named=sum(finding.kind in error.kinds for error, finding in pairs),
+        figures=checked.coverage.figures,
+        followed=checked.coverage.verified,
+    )
+    why_not = tuple((each.why, each.figures) for each in checked.unfollowed)
+    trouble = "the patch changes what it must not" if is_touched else ""
+    return Outcome(case, score, tuple(missed), false, misled, why_not, trouble)
 
 
-def percent(part: float, whole: float = 1.0) -> str:
-    """Write a share with one decimal; of nothing it is a dash.
+Pair: TypeAlias = tuple[KnownError, DocumentFinding]
 
-    >>> percent(1, 3), percent(0.5), percent(0, 0)
-    ('33.3 %', '50.0 %', '–')
-    """
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+def matched(
+    errors: Iterable[KnownError], findings: Iterable[DocumentFinding]
+) -> tuple[list[Pair], list[KnownError], list[DocumentFinding]]:
+    """Pair errors with findings, the closest first; also return the errors and the findings that are left over."""
+    missed, left, pairs = list(errors), list(findings), []
+    steps: tuple[Callable[[KnownError, DocumentFinding], bool], ...] = (
+        lambda error, finding: error.is_there(finding) and error.is_corrected(finding),
+        KnownError.is_there,
+        KnownError.is_repeated,
+    )
+    for fits in steps:
+        for error in tuple(missed):
+            finding = next((each for each in left if fits(error, each)), None)
+            if finding is not None:
+                pairs.append((error, finding))
+                missed.remove(error)
+                left.remove(finding)
+    return pairs, missed, left

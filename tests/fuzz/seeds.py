@@ -18,8 +18,7 @@ from symattn.operations.equations.read import FUNCTIONS as READ
 from symattn.operations.records import OURS, record_named
 from symattn.read.catalogue.operations import definition
 from symattn.read.formula.functions import TABLE
-from tests.checking.plantings.errors import CLASSES
-from tests.checking.plantings.run import page_of
+from tests.checking.plantings import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -172,7 +171,7 @@ DOCUMENT = (
 @cache
 def documents(target: str) -> list[bytes]:
     """Pages with an error in them or none, as people write them."""
-    pages = [page_of(number, 3, tuple(CLASSES), 0.3).text for number in range(12)]
+    pages = [page_of(number, 3, 0.3).text for number in range(12)]
     if target == "check-ipynb":
         cells = [{"cell_type": "markdown", "source": page.splitlines(keepends=True)} for page in pages]
         return [json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}).encode() for cell in cells[:4]]

@@ -1,10 +1,15 @@
-"""Expressions as they are read become formulas that the formula language takes for the same."""
+"""Expressions as they are read become formulas that the formula language takes for the same.
+
+In ``formulas.txt`` a formula of a document is followed by how it is typed, or by why it is refused; of a name it is the
+plain one, and what tells it from others.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -20,57 +25,53 @@ from symattn.checking.adopt.naming import (
     square_key,
     square_name,
 )
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
+from symattn.checking.reading import read
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, ProgramPiece, Statement
 from symattn.read.formula import Scope, is_name, read_any, read_formula
 from symattn.read.formula.as_text import as_text
 from symattn.read.scenario.load import builtin_names, load
+from tests.checking.found import pairs
+from tests.checking.reading.test_readings import document
 
 
-def figure(text: str, unit: str = "1") -> FigureRead:
-    return FigureRead(text, Fraction(text), Fraction(unit), 0, len(text))
+def read_as(kind: str, text: str) -> Expressed:
+    """Read a formula in LaTeX, or the right side of an assignment in a program."""
+    pieces = read(document(kind, f"y = {text}" if kind == "py" else text)).told
+    told = [each for piece in pieces for each in (piece.formulas if isinstance(piece, ProgramPiece) else (piece,))]
+    (statement,) = (each for each in told if isinstance(each, Statement))
+    return statement.sides[-1].of
 
 
-def name(base: str, below: str = "", above: str = "", marks: tuple[str, ...] = ()) -> NameRead:
-    def scripts(text: str) -> tuple[Expressed, ...]:
-        pieces = [piece for piece in text.split(",") if piece]
-        return tuple(figure(piece) if piece.isdigit() else name(piece) for piece in pieces)
-
-    return NameRead(base, marks, scripts(below), scripts(above), 0, 0, base)
-
-
-def done(op: str, *args: Expressed, sign: str = "", **named: Expressed) -> Combined:
-    return Combined(op, args, 0, 0, sign, tuple(named.items()))
+def name(text: str) -> NameRead:
+    (statement,) = (each for each in read(document("math", f"{text} = 1")).told if isinstance(each, Statement))
+    found = statement.sides[0].of
+    return found.args[0] if isinstance(found, Combined) else found  # type: ignore[return-value]
 
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.MatMult: "@", ast.Div: "/", ast.Pow: "^"}
 
 
-def written(node: ast.expr) -> Expressed:
-    """A formula in Python's signs as it would be read in a program."""
+def typed_by_us(node: ast.expr) -> Expressed:
+    """Return a formula of ours, in Python's signs, as one that was read; functions may have names of ours too."""
+
+    def done(op: str, *args: ast.expr, sign: str = "", named: Iterable[ast.keyword] = ()) -> Combined:
+        options = tuple((str(each.arg), typed_by_us(each.value)) for each in named)
+        return Combined(op, tuple(map(typed_by_us, args)), 0, 0, sign, options)
+
     match node:
         case ast.Constant(value=value):
-            return figure(str(value))
+            return FigureRead(str(value), Fraction(str(value)), Fraction(1), 0, len(str(value)))
         case ast.Name(id=called):
-            return name(called)
+            return NameRead(called, (), (), (), 0, 0, called)
         case ast.BinOp(left=left, op=op, right=right):
-            return done(_SIGNS[type(op)], written(left), written(right), sign="*")
+            return done(_SIGNS[type(op)], left, right, sign="*")
         case ast.UnaryOp(operand=operand):
-            return done("neg", written(operand))
+            return done("neg", operand)
         case ast.Attribute(value=value, attr="T"):
-            return done("T", written(value))
-        case ast.Call(func=ast.Name(id="sqrt"), args=[arg]):
-            return done("root", written(arg))
-        case ast.Call(func=ast.Name(id=called), args=args, keywords=keywords):
-            return done(f"call:{called}", *map(written, args), **{str(k.arg): written(k.value) for k in keywords})
+            return done("T", value)
+        case ast.Call(func=ast.Name(id=called), args=args, keywords=named):
+            return done("root" if called == "sqrt" else f"call:{called}", *args, named=named)
     raise NotImplementedError(ast.dump(node))
-
-
-def formulas(source: str) -> Iterator[tuple[str, str, Scope]]:
-    """Every formula of the scenarios that come with symattn, with what it may speak of."""
-    plan = load(source).derivation
-    for step in plan.steps:
-        if step.formula is not None and not step.general:
-            yield f"{source}:{step.name}", as_text(step.formula), plan.scope
 
 
 LONG = ("backward", "journey", "training")
@@ -81,124 +82,53 @@ LONG = ("backward", "journey", "training")
     "source", [pytest.param(each, marks=pytest.mark.slow if each in LONG else ()) for each in builtin_names()]
 )
 def test_formulas_of_scenarios_are_written_as_they_are(source: str) -> None:
-    count = 0
-    for place, text, scope in formulas(source):
+    plan, count = load(source).derivation, 0
+    names = {each: each for each in [*plan.scope.names, *plan.scope.sizes]}
+    for text in [as_text(step.formula) for step in plan.steps if step.formula is not None and not step.general]:
         try:
-            read = written(ast.parse(text, mode="eval").body)
+            formula = typed_by_us(ast.parse(text, mode="eval").body)
         except NotImplementedError:
             continue
-        names = {each: each for each in [*scope.names, *scope.sizes]}
-        mine = formula_piece(read, names, scope).text
-        assert read_formula(mine, scope).expr == read_formula(text, scope).expr, (place, text, mine)
+        mine = formula_piece(formula, names, plan.scope).text
+        assert read_formula(mine, plan.scope).expr == read_formula(text, plan.scope).expr, (text, mine)
         count += 1
     assert count >= 3
 
 
-X, W, K, x, s = name("X"), name("W", "Q"), name("K"), name("x"), name("s")
-NAMES = {
-    "X": "X",
-    "W_Q": "W_Q",
-    "K": "K",
-    "x": "x",
-    "s": "s",
-    "S": "S",
-    "d_k": "d_k",
-    "X|hat": "X_hat",
-    "σ|sq": "sigma_sq",
-}
+NAMES = {each: each for each in ("X", "W_Q", "K", "x", "s", "S", "d_k")} | {"X|hat": "X_hat", "σ|sq": "sigma_sq"}
 SHAPES: dict[str, tuple[int, ...]] = {
     "X": (3, 4), "W_Q": (4, 2), "K": (3, 4), "x": (4,), "s": (), "S": (3, 3), "X_hat": (3, 4), "sigma_sq": (),
 }  # fmt: skip
 SCOPE = Scope({k: of_axes([Axis(n) for n in axes]) for k, axes in SHAPES.items()}, {"d_k": 4})
 
 
-@pytest.mark.parametrize(
-    ("read", "text"),
-    [
-        (done("*", X, W, sign="beside"), "X @ W_Q"),
-        (done("*", X, name("W", above="Q"), sign="\\cdot"), "X @ W_Q"),
-        (done("/", done("*", X, done("T", K), sign="beside"), done("root", name("d", "k"))), "X @ K.T / sqrt(d_k)"),
-        (done("*", figure("0.5"), X, sign="\\times"), "0.5 * X"),
-        (done("*", figure("2"), done("+", X, K), sign="beside"), "2 * (X + K)"),
-        (done("*", X, K, sign="⊙"), "X * K"),
-        (done("*", x, x, sign="\\cdot"), "dot(x, x)"),
-        (done("call:softmax", name("S"), dim=figure("-1")), "softmax(S, axis=-1)"),
-        (done("call:ReLU", X), "relu(X)"),
-        (name("X", marks=("hat",)), "X_hat"),
-        (done("^", name("σ"), figure("2")), "sigma_sq"),
-        (done("^", done("-", x, s), figure("2")), "(x - s) ** 2"),
-        (done("^", name("e"), done("neg", s)), "exp(-s)"),
-        (done("call:exp", figure("1.712")), "exp(1.712)"),
-        (name("S", "1,2"), "S[0, 1]"),
-        (name("x", "2"), "x[1]"),
-        (name("x", above="2"), "x[1]"),
-        (done("index", X, figure("0")), "X[0]"),
-        (done("*", name("I", "4"), W, sign="beside"), "identity(4) @ W_Q"),
-        (GridRead(((figure("1"), done("neg", figure("2"))),), "list", 1, 0, 0), "[1, -2]"),
-        (
-            done("sum", done("^", done("-", name("X", "i,j"), name("K", "i,j")), figure("2")), sign="i=1,j=1"),
-            "sum((X - K) ** 2, axis=None)",
-        ),
-        (done("neg", done("+", s, s)), "-(s + s)"),
-        (done("@", x, done("T", X)), "x @ X.T"),
-        (done("*", x, done("T", done("call:ones", figure("4"))), sign="beside"), "x @ ones(4).T"),
-    ],
-)
-def test_a_formula_is_typed_so_and_is_accepted(read: Expressed, text: str) -> None:
-    assert formula_piece(read, NAMES, SCOPE).text == text
-    read_any(text, SCOPE)
-
-
-@pytest.mark.parametrize(
-    ("read", "why"),
-    [
-        (name("Z"), "nothing is called Z"),
-        (done("^", name("S"), figure("2")), "square matrix"),
-        (done("call:Attention", X), "'Attention' is no function"),
-        (done("root", X, figure("3")), "no square root"),
-        (name("S", "4,1"), "nothing is called S"),
-        (done("index", X, figure("3")), "no such place"),
-        (GridRead((), "list", 1, 0, 0), "rows of one length"),
-    ],
-)
-def test_what_has_no_form_is_refused_with_a_sentence(read: Expressed, why: str) -> None:
-    with pytest.raises(FormulaError, match=why):
-        formula_piece(read, NAMES, SCOPE)
+@pytest.mark.parametrize(("kind", "text", "typed"), pairs(Path(__file__).with_name("formulas.txt")))
+def test_a_formula_is_typed_so_or_refused_with_a_sentence(kind: str, text: str, typed: str) -> None:
+    if kind == "name":
+        plain, _, key = typed.partition(" ")
+        assert (plain_name(name(text)), name_key(name(text))) == (plain, key)
+        assert is_name(plain)
+    elif typed.startswith("refused: "):
+        with pytest.raises(FormulaError, match=typed.removeprefix("refused: ")):
+            formula_piece(read_as(kind, text), NAMES, SCOPE)
+    else:
+        assert formula_piece(read_as(kind, text), NAMES, SCOPE).text == typed
+        read_any(typed, SCOPE)
 
 
 def test_a_formula_from_outside_cannot_be_nested_without_end() -> None:
-    deep: Expressed = X
+    deep: Expressed = name("X")
     for _ in range(5000):
-        deep = done("T", deep)
+        deep = Combined("T", (deep,), 0, 0, "", ())
     with pytest.raises(FormulaError, match="FORMULA_DEPTH"):
         formula_piece(deep, NAMES, SCOPE)
 
 
-@pytest.mark.parametrize(
-    ("read", "plain", "key"),
-    [
-        (name("W", above="Q"), "W_Q", "W_Q"),
-        (name("W", "Q"), "W_Q", "W_Q"),
-        (name("x", above="2"), "x_2", "x^2"),
-        (name("X", marks=("hat",)), "X_hat", "X|hat"),
-        (name("Q", "head 1", marks=("'",)), "Q_prime_head_1", "Q|'_head 1"),
-        (name("α"), "alpha", "α"),
-        (name("λ"), "lambda", "λ"),
-        (name("Attention Weights"), "Attention_Weights", "Attention Weights"),
-        (name("分數"), "M", "分數"),
-        (name("É"), "E", "É"),
-    ],
-)
-def test_names_of_documents_have_plain_names(read: NameRead, plain: str, key: str) -> None:
-    assert (plain_name(read), name_key(read)) == (plain, key)
-    assert is_name(plain)
-
-
 def test_names_stay_apart() -> None:
     assert (another_name("M", {"M", "M_2"}), another_name("M", {"S"}), legal_name("pi")) == ("M_3", "M", "pi_")
-    assert notation_of(name("X", marks=("hat",))) == "hat(X)"
+    assert notation_of(name("\\hat{X}")) == "hat(X)"
     assert (square_name(name("σ")), square_key(name("σ"))) == ("sigma_sq", "σ|sq")
-    assert notation_of(name("Q", "1", marks=("'",))) == ""
+    assert notation_of(name("Q'_1")) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,9 +41,8 @@ class Page:
 
     known: list[Known] = field(default_factory=list)
 
-    def has(self, name: str, values: DoubleArray | str, *roles: str, figures: str | int | None = None) -> Page:
-        true = matrix(values) if isinstance(values, str) else values
-        shown = np.round(true, figures) if isinstance(figures, int) else matrix(figures) if figures else None
+    def has(self, name: str, true: DoubleArray, *roles: str, figures: DoubleArray | int | None = None) -> Page:
+        shown = np.round(true, figures) if isinstance(figures, int) else figures
         self.known.append(Known(name, len(self.known), 2, true, shown, roles, figures is None))
         return self
 
@@ -63,79 +66,45 @@ def normed(x: DoubleArray, epsilon: float = 1e-5) -> DoubleArray:
 # -- pages of people ---------------------------------------------------------------------------------------------------
 
 
-def test_softmax_that_went_wrong_in_every_row_but_one() -> None:
-    X = matrix("1 0 1 0/0 1 0 1/1 1 0 0")
-    Q, K = X @ matrix("1 0/0 1/1 0/0 1"), X @ matrix("0 1/1 0/0 1/1 0")
-    page = Page().has("Q", Q, "query", figures=0).has("K", K, "key", figures=0)
-    page.has("S", Q @ K.T, "scores", figures=0)
-    shown = "0 2.83 1.41/2.83 0 1.41/1.41 1.41 1.41"
-    scaled = page.found(printed(shown, does=("scale",)))
-    assert (scaled.formula, scaled.hidden, scaled.roles) == ("S / sqrt(2)", ("divided by √2",), ("scaled",))
-    page.has("T", Q @ K.T / np.sqrt(2), "scaled", figures=shown)
-    wrong = "0.06 0.70 0.24/0.70 0.06 0.24/0.33 0.33 0.33"
-    for does, roles in ((("softmax",), ()), ((), ("weights",))):
-        found = page.found(printed(wrong, roles, does))
-        assert (found.formula, found.agrees, found.of, found.expected) == ("softmax(T)", 3, 9, True)
-    assert page.asked(printed(wrong)) is None
+def searches() -> Iterator[tuple[str, Page, Target, str]]:
+    """Read what is known on pages, what is printed below it, and what formula is found for that.
+
+    A line ``S scores = Q @ K.T ~ 2`` has a name, its role, its values and with how many decimals they are printed, or
+    what is printed instead; behind ``?`` are figures and what words say of them.
+    """
+    for part in Path(__file__).with_name("searches.txt").read_text(encoding="utf-8").split("==== ")[1:]:
+        title, *lines = part.splitlines()
+        names: dict[str, Any] = {"M": matrix, "np": np, "causal": causal, "softmax": softmax}
+        page = Page()
+        for line, below in pairwise([*lines, ""]):
+            if line.startswith("? "):
+                figures, *said = line[2:].split(", ")
+                words = {key: value for key, _, value in (each.partition(" ") for each in said)}
+                roles, does = (tuple(words.get(key, "").split()) for key in ("roles", "does"))
+                target = replace(printed(figures, roles, does), row=int(words["row"]) - 1 if "row" in words else None)
+                yield title, Page([*page.known]), target, below.strip()
+            elif not line.startswith("    "):
+                head, _, values = line.partition(" = ")
+                values, _, shown = values.partition(" ~ ")
+                name, *roles_of = head.split()
+                values = eval(values, names)  # noqa: S307 - from the file beside this one
+                page.has(name, values, *roles_of, figures=eval(shown, names) if shown else None)  # noqa: S307
+                if name != "M":
+                    names[name] = values
 
 
-def test_mask_from_figures_that_are_wrong() -> None:
-    shown = "0.5 0.5 1.0/0.5 0.5 0.0/0.5 0.0 0.5"
-    page = Page().has("S", "0.5 0.5 1/0.5 0.5 0/1 0 0.5", "scores", figures=shown)
-    found = page.found(printed("0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5", does=("causal_mask",)))
-    assert (found.formula, found.from_printed, found.agrees) == ("causal_mask(S)", True, 9)
-    page.has("M", causal(page.known[0].true), "masked", figures="0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5")
-    assert page.formula(printed("0.62 0 0.38", ("weights",), ("softmax",))) is None
-    assert page.formula(printed("0.51 0.19 0.31", ("weights",), ("softmax",))) == "softmax(M)[3, :]"
+@pytest.mark.parametrize(("title", "page", "target", "found"), [*searches()])
+def test_what_is_printed_on_a_page_is_explained(title: str, page: Page, target: Target, found: str) -> None:
+    assert summary(page.asked(target)) == found
 
 
-def test_row_by_row_of_a_norm() -> None:
-    page = Page().has("X", "1.0 0.5 -0.5 0.2/0.3 -0.7 1.2 0.4/0.8 0.1 0.3 -0.6", "input")
-    assert page.formula(printed("0.6205", does=("rms_norm",))) == "sqrt(row_mean(power(X, 2)))[1, 1]"
-    assert page.formula(printed("1.612 0.806 -0.806 0.322")) == "rms_norm(X, eps=0)[1, :]"
-    shown = "1.612 0.806 -0.806 0.322/0.205 -0.478 0.819 0.273/0.762 0.095 0.286 -0.572"
-    found = page.found(printed(shown, does=("rms_norm",)))
-    assert (found.formula, found.agrees) == ("rms_norm(X, eps=0)", 4)
-    assert page.asked(printed(shown)) is None
-
-
-def test_shares_of_a_sum_and_softmax() -> None:
-    rows = "0.43 0.15 0.89/0.55 0.87 0.66/0.57 0.85 0.64/0.22 0.58 0.33/0.77 0.25 0.10/0.05 0.80 0.55"
-    X = matrix(rows)
-    page = Page().has("X", rows, "input")
-    assert page.formula(printed("0.9544 1.4950 1.4754 0.8434 0.7070 1.0865")) == "(X X.T)[2, :]"
-    page.has("s", X[1:2] @ X.T, "scores", figures=4)
-    shares = printed("0.1455 0.2278 0.2249 0.1285 0.1077 0.1656", does=("normalise",))
-    assert page.formula(shares) == "proportions(s)"
-    assert page.formula(printed("0.1385 0.2379 0.2333 0.1240 0.1082 0.1581")) == "softmax(s)"
-    page.has("a", softmax(X[1:2] @ X.T), "weights", figures=4)
-    assert page.formula(printed("1.0000", does=("sum",))) == "row_sum(a)"
-    assert page.formula(printed("1.")) is None
-    assert page.formula(printed("0.4419 0.6515 0.5683")) == "a X"
-    assert page.formula(printed("0.4419/0.6515/0.5683")) == "(a X).T"
-
-
-def test_heads_and_single_numbers() -> None:
-    page = Page().has("Q", "0.3 0.3 0.7 0.7/1.1 1.1 1.5 1.5", "query", figures=1)
-    assert page.formula(printed("0.7 0.7/1.5 1.5", does=("heads",))) == "Q[:, 3:4]"
-    page.has("a", "1.135", figures=3).has("b", "1.595", figures=3)
-    assert page.formula(printed("2.730", does=("sum",))) == "b + a"
-    assert page.formula(printed("0.416 0.584", ("weights",))) == "proportions([a, b])"
-
-
-def test_the_likeliest_of_two_that_differ_is_not_guessed() -> None:
-    first, second = matrix("0.11 1.37/2.09 -0.4"), matrix("0.18 1.31/2.05 -0.9")
-    page = Page().has("A", first).has("B", second)
-    one, other = softmax(first), softmax(second)
-    assert page.formula(rounded(other, 2, does=("softmax",))) == "softmax(B)"
-    assert page.asked(rounded(np.array([one[0], other[1]]), 2, does=("softmax",))) is None
-
-
-def test_the_row_that_words_speak_of() -> None:
-    page = Page().has("S", "0.5 0.1 0.4/0.5 0.2 0.4/0.1 0.9 0.3", "scores")
-    shares = printed("0.39 0.27 0.34", ("weights",), ("softmax",))
-    assert page.formula(shares) in (None, "softmax(S)[1, :]")
-    assert page.formula(replace(shares, row=1)) == "softmax(S)[2, :]"
+def summary(found: FoundFormula | None) -> str:
+    """What a search says, on a line."""
+    if found is None:
+        return "nothing"
+    flags = {"as words say": found.expected, "from what is printed": found.from_printed}
+    told = [flag for flag, holds in flags.items() if holds]
+    return ", ".join([found.formula, f"{found.agrees} of {found.of}", *told, *found.hidden, *found.roles])
 
 
 # -- random chains -----------------------------------------------------------------------------------------------------
@@ -257,39 +226,13 @@ def test_work_is_bounded() -> None:
 
 # -- recipes -----------------------------------------------------------------------------------------------------------
 
-NUMBERS: dict[str, dict[str, object]] = {
-    "row": {"i": 1},
-    "entry": {"i": 1, "j": 2},
-    "columns": {"start": 1, "stop": 3},
-    "over_root": {"n": 3},
-    "over": {"n": 3},
-    "masked": {"at": frozenset({(0, 1)})},
-    "lower": {"n": 3},
-    "variance": {"correction": 1},
-    "deviation": {"epsilon": Fraction(1, 1000), "correction": 0},
-    "rms": {"epsilon": Fraction(1, 1000)},
-    "layer_norm": {"epsilon": Fraction(1, 1000), "correction": 1},
-    "layer_norm_by": {"epsilon": Fraction(1, 1000)},
-    "rms_norm": {"epsilon": Fraction(1, 1000)},
-    "rms_norm_by": {"epsilon": Fraction(1, 1000)},
-    "sinusoidal": {"n": 3, "d": 4, "start": 1},
-    "rotary": {"start": 1},
-    "rotary_halves": {"start": 1},
+GIVEN = {
+    name: (operands, eval(f"dict({numbers})"))  # noqa: S307 - from the file beside this one
+    for name, operands, numbers in re.findall(
+        r"^(\w+)([\w ]*)(?: \| (.*))?$", Path(__file__).with_name("rules.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
 }
-
-OPERANDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("product_t", "t_product", "plus", "minus", "hadamard", "quotient", "cosine", "concat", "softmax_back"),
-        ("A", "B"),
-    ),
-    "product": ("A", "C"),
-    "over_root_of": ("A", "c"),
-    "sum_of": ("c", "c"),
-    "row_of": ("c", "c"),
-    "layer_norm_by": ("A", "g", "g"),
-    "rms_norm_by": ("A", "g"),
-    "sinusoidal": (),
-}
+"""What a rule is applied to, and with which numbers; to one matrix and no number where it is not there."""
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -299,7 +242,8 @@ def test_rules_of_doubles_and_of_balls_agree(name: str) -> None:
         letter: np.round(random.uniform(0.2, 2, size=shape), 2)
         for letter, shape in {"A": (3, 4), "B": (3, 4), "C": (4, 2), "c": (1, 1), "g": (1, 4)}.items()
     }
-    recipe = RecipeStep(name, tuple(map(Leaf, OPERANDS.get(name, ("A",)))), tuple(NUMBERS.get(name, {}).items()))
+    operands, numbers = GIVEN.get(name, ("A", {}))
+    recipe = RecipeStep(name, tuple(map(Leaf, operands.split())), tuple(numbers.items()))
     exact = worked(recipe, {letter: rows_of(each) for letter, each in values.items()})
     assert formula(recipe)
     assert set(leaves(recipe)) <= set(values)

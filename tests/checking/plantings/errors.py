@@ -3,47 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 
-from tests.checking.plantings.page import Page, ReadFigures, Slot, Spot, cut_off, figure, figures, unit
+from tests.checking.plantings.page import Page, ReadFigures, Slot, cut_off, figure, figures, unit
 from tests.checking.plantings.steps import Array, worked
 from tests.checking.plantings.tutorials import Manner, Writer, manner, suited
+from tests.checking.scoring import Case, KnownError, Span
 
-
-@dataclass(frozen=True)
-class Place:
-    """Something that is to be found: one figure, or a grid of which any figure does."""
-
-    spans: tuple[tuple[int, int], ...]
-    line: int
-    printed: str
-    is_origin: bool = True
-    role: str = "result"
-    rights: tuple[str, ...] = ()
-    """What stood there before the error was planted, first, and what else may stand there; empty where no figure can
-    put a grid right."""
-    shape: str = ""
-    """The shape that a grid should have."""
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A page with an error of a class, and what is to be said of it."""
-
-    name: str
-    text: str
-    error: str
-    """The class; empty where nothing is wrong."""
-    places: tuple[Place, ...] = ()
-    allowed: tuple[tuple[int, int], ...] = ()
-    """Where a finding is no false alarm: the same wrong figure as a factor, a sum that may be read in two ways."""
-    about: str = ""
-    """How the page is written."""
-    rights: tuple[tuple[int, int], ...] = field(default=())
-    """Where the figures stand that are worked out and right."""
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "transposed": ("wrong", "shape", "contradiction"),
+    "separator": ("shape",),
+    "chain": ("rounding_chain", "last_digit"),
+    "last_digit": ("last_digit", "rounding_chain"),
+}
+"""What a finding of a class may be called where the error begins; anywhere else it is propagated."""
 
 
 class NoPlaceError(Exception):
@@ -201,7 +177,7 @@ def written(random: Random) -> tuple[ReadFigures, Manner]:
     return figures(suited(worked(random), style), style.decimals, style.trimmed, style.comma), style
 
 
-def planted(random: Random, error: str) -> Planted:
+def planted(random: Random, error: str) -> Case:
     """A page in the manner of people with an error of a class; pages without a place for it are passed over."""
     while True:
         sheet, style = written(random)
@@ -209,13 +185,13 @@ def planted(random: Random, error: str) -> Planted:
             page = plant(random, sheet, style, error)
         except NoPlaceError:
             continue
-        if error == "clean" or page.places:
+        if error == "clean" or page.errors:
             return page
 
 
-def plant(random: Random, sheet: ReadFigures, style: Manner, error: str) -> Planted:
+def plant(random: Random, sheet: ReadFigures, style: Manner, error: str) -> Case:
     """An error of a class in this example, as this author writes it."""
-    about = f"{style.notation.name} {sheet.worked.kind} {style.language} {style.decimals}"
+    about = (style.notation.name, sheet.worked.kind, style.language)
     if error == "clean":
         return told(Writer(sheet, style).write(), error, about)
     if error == "separator" and style.notation.grid not in ("bmatrix", "pmatrix"):
@@ -238,11 +214,10 @@ def misshapen(error: str, name: str, before: ReadFigures, after: ReadFigures) ->
 
 def _one_figure(random: Random, page: Page, error: str) -> Page:
     """One figure, wherever it stands: elsewhere the same number is right."""
-    slots = [(place, part) for place, part in enumerate(page.parts) if isinstance(part, Slot)]
-    place, slot = random.choice(
-        [(place, slot) for place, slot in slots if slot.role in ("result", "literal") and slot.text != "-inf"]
-    )
-    page.parts[place] = replace(slot, text=OTHERS[error](random, slot.text))
+    slots = [spot.slot for spot in page.read()[1]]
+    slot = random.choice([slot for slot in slots if slot.role in ("result", "literal") and slot.text != "-inf"])
+    place = next(place for place, each in enumerate(page.slots) if each is slot)
+    page.slots[place] = replace(slot, text=OTHERS[error](random, slot.text))
     return page
 
 
@@ -253,51 +228,50 @@ def grid_of(page: Page, name: str) -> str:
 
 
 def told(
-    page: Page, error: str, about: str = "", origin: str = "", misshapen: str = "", right_grid: str = ""
-) -> Planted:
-    """What is to be said of a page: the figures that are not what they should be.
+    page: Page, error: str, about: tuple[str, ...], origin: str = "", misshapen: str = "", right_grid: str = ""
+) -> Case:
+    """Make a case of a page: the figures that are not what they should be are its errors.
 
-    ``right_grid`` is the grid of the step that is misshapen, as it stood before the error was planted.
+    ``right_grid`` is the grid of the step that is misshapen, as it was before the error was planted. A finding is no
+    false alarm at the same wrong figure as a factor, and at a sum that may be read in two ways.
     """
-    places: list[Place] = []
-    allowed: list[tuple[int, int]] = []
-    rights: list[tuple[int, int]] = []
-    for spot in page.spots():
-        slot = spot.slot
+    errors: list[KnownError] = []
+    allowed: list[Span] = []
+    for spot in page.read()[1]:
+        slot, span = spot.slot, (spot.start, spot.end)
         if misshapen and slot.of == misshapen:
-            allowed.append((spot.start, spot.end))
+            allowed.append(span)
         elif slot.role == "repeat" or (slot.role == "either" and not all(slot.readings) and slot.is_right):
-            allowed += [] if slot.role == "repeat" and slot.is_right else [(spot.start, spot.end)]
+            allowed += [] if slot.role == "repeat" and slot.is_right else [span]
         elif slot.role != "given" and not slot.is_right:
-            places.append(_place(page, spot, origin))
-        elif slot.role != "given":
-            rights.append((spot.start, spot.end))
+            kinds = _kinds(error, not origin or slot.of == origin, not errors)
+            errors.append(KnownError((span,), spot.printed, _rights(page, slot), kinds=kinds))
     if misshapen:
-        wholes = page.whole(misshapen)
-        places.append(
-            Place(
-                tuple(wholes),
-                page.text.count("\n", 0, wholes[0][0]) + 1,
-                misshapen,
-                rights=(right_grid,) if error == "separator" else (),
-                shape=_shape(page, misshapen),
-            )
-        )
+        wholes = tuple(page.whole(misshapen))
+        is_parted = error == "separator"  # the signs that part its rows put it right
+        expected = r"\\" if is_parted else _shape(page, misshapen)
+        rights = (right_grid,) if is_parted else ()
+        errors.append(KnownError(wholes, misshapen, rights, (expected,), kinds=_kinds(error, True, not errors)))
         allowed += wholes
-    return Planted(page.name, page.text, error, tuple(places), tuple(allowed), about, tuple(rights))
+    return Case((error, *about), page.text, page.name, tuple(errors), allowed=tuple(allowed))
+
+
+def _kinds(error: str, is_origin: bool, is_first: bool) -> frozenset[str]:
+    if not is_origin:
+        return frozenset({"propagated"})
+    kinds = {*KINDS.get(error, ("wrong", "contradiction", "literal"))}
+    # In a chain every step is rounded anew, and goes on from what was rounded before.
+    return frozenset(kinds if error != "chain" or is_first else {*kinds, "propagated"})
 
 
 def _shape(page: Page, name: str) -> str:
-    """Return the shape that the grid of a step should have, of which the page prints the transpose or parts no rows."""
-    slots = [spot.slot for spot in page.spots() if spot.slot.of == name and spot.slot.role == "result"]
+    """Return the shape that the grid of a step should have, of which the page prints the transpose."""
+    slots = [spot.slot for spot in page.read()[1] if spot.slot.of == name and spot.slot.role == "result"]
     rows, columns = (max(place) + 1 for place in zip(*((slot.row, slot.column) for slot in slots), strict=True))
     is_transposed = any(np.isnan(truth) for slot in slots for truth in slot.truths)
     return f"{columns}×{rows}" if is_transposed else f"{rows}×{columns}"
 
 
-def _place(page: Page, spot: Spot, origin: str) -> Place:
-    slot = spot.slot
-    is_origin = not origin or slot.of == origin
+def _rights(page: Page, slot: Slot) -> tuple[str, ...]:
     decimals = len(slot.text.partition(".")[2]) if slot.text != "-inf" else page.most_decimals(slot.of)
-    rights = (page.written(replace(slot, text=figure(truth, decimals))) for truth in slot.truths)
-    return Place(((spot.start, spot.end),), spot.line, spot.printed, is_origin, slot.role, tuple(rights))
+    return tuple(page.written(replace(slot, text=figure(truth, decimals))) for truth in slot.truths)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import inf, isinf
@@ -130,139 +131,118 @@ def figures(worked: Worked, most: int, trimmed: bool, comma: bool = False) -> Re
 
 # -- the page ----------------------------------------------------------------------------------------------------------
 
-Part = str | Slot
+MARK = re.compile("\ue000(\\d+)\ue001|\ue002([^\ue003]*)\ue003|\ue004")
+"""Stands for a figure by its number, for where the grid of a step begins and for where a grid ends."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A figure where it stands on the page."""
+    """A figure where it is on the page."""
 
     slot: Slot
     start: int
     end: int
-    line: int
     printed: str
 
 
 @dataclass
 class Page:
-    """Runs of text and figures in the order they stand."""
+    """A text with marks in the places of its figures."""
 
     name: str = "page.md"
-    parts: list[Part] = field(default_factory=list)
-    wholes: list[tuple[int, int, str]] = field(default_factory=list)
-    """Where grids stand: from which part to which, and of which step."""
     infinite: str = "-inf"
     """How a hidden score is written."""
+    marked: str = ""
+    slots: list[Slot] = field(default_factory=list)
 
-    def add(self, *parts: Part) -> None:
-        self.parts.extend(parts)
+    def add(self, *texts: str) -> None:
+        self.marked += "".join(texts)
 
-    def add_whole(self, name: str, parts: Iterable[Part]) -> None:
-        """The grid of a step."""
-        first = len(self.parts)
-        self.parts.extend(parts)
-        self.wholes.append((first, len(self.parts), name))
+    def mark(self, slot: Slot) -> str:
+        """Return the mark of a figure."""
+        self.slots.append(slot)
+        return f"\ue000{len(self.slots) - 1}\ue001"
 
-    def written(self, part: Part) -> str:
-        """A part as it stands on the page."""
-        if isinstance(part, str):
-            return part
-        return self.infinite if part.text == "-inf" else part.text.replace(".", "{,}" if part.comma else ".")
+    def marks(self, rows: Iterable[Iterable[Slot]]) -> Grid:
+        return [[self.mark(slot) for slot in row] for row in rows]
+
+    def written(self, slot: Slot) -> str:
+        """A figure as it is printed."""
+        return self.infinite if slot.text == "-inf" else slot.text.replace(".", "{,}" if slot.comma else ".")
+
+    def read(self) -> tuple[str, list[Spot], list[tuple[str, int, int]]]:
+        """Return the text, its figures in their order, and where the grids of steps are."""
+        text, spots, wholes, at = "", [], [], 0
+        for mark in MARK.finditer(self.marked):
+            text += self.marked[at : mark.start()]
+            at = mark.end()
+            if mark[1]:
+                slot = self.slots[int(mark[1])]
+                printed = self.written(slot)
+                spots.append(Spot(slot, len(text), len(text) + len(printed), printed))
+                text += printed
+            elif mark[2]:
+                wholes.append((mark[2], len(text), 0))
+            else:
+                wholes[-1] = (*wholes[-1][:2], len(text))
+        return text + self.marked[at:], spots, wholes
 
     @property
     def text(self) -> str:
-        return "".join(map(self.written, self.parts))
+        return self.read()[0]
 
-    def spots(self) -> Iterator[Spot]:
-        """All figures with their places."""
-        at, line = 0, 1
-        for part in self.parts:
-            text = self.written(part)
-            if isinstance(part, Slot):
-                yield Spot(part, at, at + len(text), line, text)
-            at, line = at + len(text), line + text.count("\n")
+    def whole(self, name: str) -> list[tuple[int, int]]:
+        """Where the grids of a step are."""
+        return [(start, end) for of, start, end in self.read()[2] if of == name]
 
     def most_decimals(self, name: str) -> int:
         """How many decimals the figures of a step have."""
-        slots = (part for part in self.parts if isinstance(part, Slot) and part.of == name)
-        return max(len(slot.text.partition(".")[2]) for slot in slots)
-
-    def whole(self, name: str) -> list[tuple[int, int]]:
-        """Where the grids of a step stand, in characters."""
-        starts = [0]
-        for part in self.parts:
-            starts.append(starts[-1] + len(self.written(part)))
-        return [(starts[first], starts[last]) for first, last, of in self.wholes if of == name]
+        return max(len(slot.text.partition(".")[2]) for slot in self.slots if slot.of == name)
 
 
 # -- matrices as they are written --------------------------------------------------------------------------------------
 
-Grid = Sequence[Sequence[Sequence[Part]]]
+Grid = list[list[str]]
 """Rows of cells; a cell is a figure or several with signs between them."""
 
 
-def cells(slots: Iterable[Iterable[Slot]]) -> list[list[list[Part]]]:
-    return [[[slot] for slot in row] for row in slots]
+def whole(name: str, text: str) -> str:
+    """Mark the grid of a step."""
+    return f"\ue002{name}\ue003{text}\ue004"
 
 
-def joined(groups: Iterable[Iterable[Part]], between: str) -> Iterator[Part]:
-    for place, group in enumerate(groups):
-        if place:
-            yield between
-        yield from group
-
-
-def in_row(slots: Iterable[Slot], between: str = ", ") -> Iterator[Part]:
-    return joined(([slot] for slot in slots), between)
-
-
-def latex(rows: Grid, kind: str = "bmatrix", between: str = " \\\\ ") -> Iterator[Part]:
+def latex(rows: Grid, kind: str = "bmatrix", between: str = " \\\\ ") -> str:
     """``\\begin{bmatrix} 1 & 2 \\\\ 3 & 4 \\end{bmatrix}``."""
     blank = "\n" if "\n" in between else " "
-    yield f"\\begin{{{kind}}}{blank}"
-    yield from joined((joined(row, " & ") for row in rows), between)
-    yield f"{blank}\\end{{{kind}}}"
+    return f"\\begin{{{kind}}}{blank}{between.join(' & '.join(row) for row in rows)}{blank}\\end{{{kind}}}"
 
 
-def lists(rows: Grid, between: str = ", ") -> Iterator[Part]:
-    """``[[1, 2], [3, 4]]``; one row is a list by itself."""
-    if len(rows) == 1:
-        yield from ("[", *joined(rows[0], ", "), "]")
-    else:
-        yield from ("[", *joined((["[", *joined(row, ", "), "]"] for row in rows), between), "]")
+OUTPUTS: Mapping[str, tuple[str, str, str, str, str, str]] = {
+    "lists": ("[", "[", ", ", "]", ", ", "]"),
+    "tensor": ("tensor([", "[", ", ", "]", ",\n        ", "])"),
+    "numpy": ("[", "[", " ", "]", "\n ", "]"),
+    "bars": ("", "    | ", "  ", " |", "\n", ""),
+}
+"""What grids of programs have before all, before a row, between cells, behind a row, between rows and behind all."""
 
 
-def tensor(rows: Grid) -> Iterator[Part]:
-    """``tensor([[1., 2.],`` and so on, as PyTorch prints it."""
-    yield from ("tensor(", *lists(rows, ",\n        "), ")")
+def output(kind: str, rows: Grid) -> str:
+    """A grid as a program prints it; one row is a list by itself."""
+    before, left, between, right, under, after = OUTPUTS[kind]
+    if len(rows) == 1 and kind in ("lists", "tensor"):
+        left = right = ""
+    return before + under.join(left + between.join(row) + right for row in rows) + after
 
 
-def numpy(rows: Grid) -> Iterator[Part]:
-    """``[[1. 2.]`` and so on, as NumPy prints it."""
-    yield from ("[", *joined((["[", *joined(row, " "), "]"] for row in rows), "\n "), "]")
-
-
-def bars(rows: Grid) -> Iterator[Part]:
-    yield from joined((["    | ", *joined(row, "  "), " |"] for row in rows), "\n")
-
-
-def table(rows: Grid, label: str) -> Iterator[Part]:
-    """A table of Markdown, with a label for each row."""
-    columns = range(1, len(rows[0]) + 1)
-    yield f"| | {' | '.join(map(str, columns))} |\n|{' --- |' * (len(rows[0]) + 1)}\n"
-    for place, row in enumerate(rows, 1):
-        yield from (f"| {labelled(label, place)} | ", *joined(row, " | "), " |\n")
-
-
-def items(rows: Grid, label: str) -> Iterator[Part]:
-    """A list of rows."""
-    for place, row in enumerate(rows, 1):
-        yield from (f"- {labelled(label, place)}: [", *joined(row, ", "), "]\n")
+def rows_below(frame: str, rows: Grid, label: str) -> str:
+    """A table or a list of Markdown, with a label for each row."""
+    labels = [labelled(label, place) for place, _ in enumerate(rows, 1)]
+    if frame == "items":
+        return "".join(f"- {each}: [{', '.join(row)}]\n" for each, row in zip(labels, rows, strict=True))
+    lines = [["", *(str(place) for place, _ in enumerate(rows[0], 1))], ["---"] * (len(rows[0]) + 1)]
+    lines += [[each, *row] for each, row in zip(labels, rows, strict=True)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines).replace("|  |", "| |", 1)
 
 
 def labelled(label: str, place: int) -> str:
     return label.format(place) if "{}" in label else f"{label} {place}"
-
-
-OUTPUTS: Mapping[str, Callable[[Grid], Iterator[Part]]] = {"tensor": tensor, "numpy": numpy, "bars": bars}

@@ -6,6 +6,7 @@ formula another one; its figures then stand in the matrices of the page that is 
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,9 +18,10 @@ from symattn.api.worked import WorkedSolution, derive
 from symattn.base.errors import SymattnError
 from symattn.course import generate
 from symattn.read.scenario.load import loads
-from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, grid_of, misshapen, one_of, told
-from tests.checking.plantings.page import Page, ReadFigures, Slot, cells, latex
+from tests.checking.plantings.errors import CHANGES, NoPlaceError, grid_of, misshapen, one_of, told
+from tests.checking.plantings.page import Page, ReadFigures, latex, whole
 from tests.checking.plantings.steps import Step, Worked
+from tests.checking.scoring import Case
 
 TOPICS = (
     *("scaling", "softmax-row", "causal-mask", "context-vector", "projection", "attention-row", "attention-head"),
@@ -48,7 +50,7 @@ def _source(topic: str, difficulty: int, seed: int) -> str:
     return exercise.source
 
 
-def rendered(random: Random, error: str) -> Planted:
+def rendered(random: Random, error: str) -> Case:
     """A page of our own with an error of a class; pages on which there is no place for it are passed over."""
     while True:
         topic = random.choice(WITH.get(error, TOPICS))
@@ -57,13 +59,12 @@ def rendered(random: Random, error: str) -> Planted:
         (form, end), detail, language = random.choice(FORMATS), random.choice(DETAILS), random.choice(LANGUAGES)
         if error in (*WITH, "propagation"):
             detail = "result"  # pages with more hold lines that go on from what is right
-        about = f"own {form} {detail} {topic} {language} {difficulty}"
         try:
             own = OwnPage.of(source, form, detail, language, f"page.{end}")
-            page = own.planted(random, error, about)
+            page = own.planted(random, error, (f"own {form}", topic, language))
         except (NoPlaceError, SymattnError):
             continue
-        if page.places or error == "clean":
+        if page.errors or error == "clean":
             return page
 
 
@@ -86,12 +87,12 @@ class OwnPage:
         grids = {step: grid for step, (grid, _) in found.items() if text.count(grid) == 1}
         texts = {step: rows for step, (_, rows) in found.items() if step in grids}
         steps = tuple(Step(step, "", "own") for step in texts)
-        decimals = {step: len(rows[0][0].partition(".")[2]) for step, rows in texts.items()}
+        decimals = {step: _decimals(rows) for step, rows in texts.items()}
         true = {step: np.array([[float(x) for x in row] for row in solution[step].decimals(12)]) for step in texts}
         sheet = ReadFigures(Worked("own", steps, {}), true, decimals, texts)
         return cls(name, source, str(text), sheet, grids)
 
-    def planted(self, random: Random, error: str, about: str) -> Planted:
+    def planted(self, random: Random, error: str, about: tuple[str, ...]) -> Case:
         if not self.sheet.texts:
             raise NoPlaceError
         if error == "clean":
@@ -123,11 +124,9 @@ class OwnPage:
         unit = 10 ** self.sheet.decimals[name]
         row, column = random.randrange(true.shape[0]), random.randrange(true.shape[1])
         added = random.choice((-1, 1)) * random.randint(2, 30)
-        rows = [
-            [f"{added}/{unit}" if (i, j) == (row, column) else "0" for j in range(true.shape[1])]
-            for i in range(true.shape[0])
-        ]
-        return f"[given.Planted]\nvalue = {str(rows).replace(chr(39), chr(34))}\n\n"
+        rows = [["0"] * true.shape[1] for _ in true]
+        rows[row][column] = f"{added}/{unit}"
+        return f"[given.Planted]\nvalue = {json.dumps(rows)}\n\n"
 
     def _other(self, name: str, formula: str, given: str = "") -> ReadFigures:
         """The figures when a step has another formula."""
@@ -138,14 +137,11 @@ class OwnPage:
 
     def _with(self, found: dict[str, tuple[str, list[list[str]]]]) -> ReadFigures:
         old = self.sheet.texts
-        if any(np.shape(found[name][1]) != np.shape(rows) for name, rows in old.items() if name in found):
-            raise NoPlaceError
-        decimals = self.sheet.decimals
-        if any(len(found[name][1][0][0].partition(".")[2]) != decimals[name] for name in old if name in found):
-            raise NoPlaceError
-        return replace(
-            self.sheet, texts={name: found[name][1] if name in found else rows for name, rows in old.items()}
-        )
+        texts = {name: found[name][1] if name in found else rows for name, rows in old.items()}
+        for name, rows in texts.items():
+            if np.shape(rows) != np.shape(old[name]) or _decimals(rows) != _decimals(old[name]):
+                raise NoPlaceError
+        return replace(self.sheet, texts=texts)
 
     def _page(self, sheet: ReadFigures, broken: str = "") -> Page:
         """The page with these figures in its matrices."""
@@ -154,22 +150,14 @@ class OwnPage:
             before, _, rest = rest.partition(grid)
             head, _, body = grid.partition("\\begin{bmatrix}\n")
             tail = body.partition("\n\\end{bmatrix}")[2]
-            page.add(before, head)
-            page.add_whole(name, latex(cells(self._slots(sheet, name)), between="\\\n" if name == broken else "\\\\\n"))
-            page.add(tail)
+            between = "\\\n" if name == broken else "\\\\\n"
+            page.add(before, head, whole(name, latex(page.marks(sheet.slots(name)), between=between)), tail)
         page.add(rest)
         return page
 
-    def _slots(self, sheet: ReadFigures, name: str) -> list[list[Slot]]:
-        right = self.sheet.texts[name]
-        return [
-            [Slot(text, "result", (_right(right, i, j),), name, i, j) for j, text in enumerate(row)]
-            for i, row in enumerate(sheet.texts[name])
-        ]
 
-
-def _right(right: list[list[str]], row: int, column: int) -> float:
-    return float(right[row][column]) if row < len(right) and column < len(right[0]) else float("nan")
+def _decimals(rows: list[list[str]]) -> int:
+    return len(rows[0][0].partition(".")[2])
 
 
 def _mistaken(formula: str, error: str) -> str:

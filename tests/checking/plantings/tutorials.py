@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from pathlib import Path
@@ -16,55 +16,35 @@ import numpy as np
 
 from tests.checking.plantings.page import (
     OUTPUTS,
+    Grid,
     Page,
-    Part,
     ReadFigures,
     Slot,
-    cells,
     figure,
-    in_row,
-    items,
-    joined,
     labelled,
     latex,
-    lists,
-    table,
+    output,
+    rows_below,
+    whole,
 )
 from tests.checking.plantings.steps import Tree, Worked
 
 
-def _languages() -> dict[str, dict[str, str]]:
-    text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
+def _table(name: str) -> dict[str, dict[str, str]]:
+    """Read a table: for each column the texts of all rows, where one is missing those of the first column."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     head, *rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
     return {name: {key: words[place] or words[0] for key, *words in rows} for place, name in enumerate(head[1:])}
 
 
-LANGUAGES = _languages()
+LANGUAGES = _table("words.txt")
 COMMAS = ("de", "es", "fr", "pl")
 """Languages whose decimals stand behind a comma, on some pages."""
 
 # -- formulas as they are written --------------------------------------------------------------------------------------
 
-GREEK = {"mu": ("\\mu", "μ"), "var": ("\\sigma^2", "σ²"), "sd": ("\\sigma", "σ"), "eps": ("\\epsilon", "ε")}
-GREEK |= {"gamma": ("\\gamma", "γ"), "beta": ("\\beta", "β"), "xh": ("\\hat{x}", "x̂")}
-
-WAYS = ("latex", "unicode", "plain", "code")
-SIGNS: Mapping[str, tuple[str, str, str, str]] = {
-    "@": ("{0} {1}", "{0}·{1}", "{0} {1}", "{0} @ {1}"),
-    "T": ("{0}^T", "{0}ᵀ", "{0}^T", "{0}.T"),
-    "/": ("\\frac{{{0}}}{{{1}}}", "{0} / {1}", "{0} / {1}", "{0} / {1}"),
-    "sqrt": ("\\sqrt{{{0}}}", "√{0}", "sqrt({0})", "np.sqrt({0})"),
-    "softmax": ("\\text{{softmax}}\\left({0}\\right)", "softmax({0})", "softmax({0})", "softmax({0})"),
-    "mask": ("\\text{{mask}}({0})", "mask({0})", "mask({0})", "mask({0})"),
-    "+": ("{0} + {1}", "{0} + {1}", "{0} + {1}", "{0} + {1}"),
-    "-": ("{0} - {1}", "{0} − {1}", "{0} - {1}", "{0} - {1}"),
-    "*": ("{0} \\odot {1}", "{0} ⊙ {1}", "{0} * {1}", "{0} * {1}"),
-    "relu": ("\\text{{ReLU}}({0})", "ReLU({0})", "ReLU({0})", "np.maximum({0}, 0)"),
-    "concat": ("\\text{{Concat}}({0}, {1})", *["concat({0}, {1})"] * 2, "np.concatenate([{0}, {1}], axis=1)"),
-    "mean": ("\\frac{{1}}{{n}} \\sum_i {0}_i", "mean({0})", "mean({0})", "{0}.mean()"),
-    "var": ("\\frac{{1}}{{n}} \\sum_i ({0}_i - {1})^2", "var({0})", "var({0})", "{0}.var()"),
-}
-"""Operations as they are written in LaTeX, in Unicode, in plain letters and in NumPy."""
+SIGNS = _table("signs.txt")
+"""Operations, and names behind ``$``, as they are written in LaTeX, in Unicode, in plain letters and in NumPy."""
 
 LOOSE = {"+": 1, "-": 1, "/": 2, "@": 2, "*": 2}
 """How loosely an operation holds together; what is not here stands in parentheses of its own."""
@@ -83,8 +63,8 @@ class Spelling:
 
     def name(self, name: str) -> str:
         """A name as it is written."""
-        if name in GREEK:
-            return {"latex": GREEK[name][0], "unicode": GREEK[name][1]}.get(self.way, name)
+        if f"${name}" in SIGNS[self.way]:
+            return SIGNS[self.way][f"${name}"]
         letter, below = self._parts(name)
         if self.way in ("unicode", "plain") and letter == "M":
             letter = "S_masked"
@@ -121,7 +101,7 @@ class Spelling:
         ]
         if op == "sqrt" and self.way == "unicode" and inner[0][1] < 3:
             texts = [f"({texts[0]})"]
-        written = SIGNS[op][WAYS.index(self.way)].format(*texts)
+        written = SIGNS[self.way][op].format(*texts)
         if op == "T" and self.way == "latex":
             written = f"{texts[0]}^{self.top}"
         return written, holds
@@ -305,10 +285,12 @@ class Writer:
         if self.worked.step(name).about == "weights" and self.notation.powers and self._scores(name):
             self._softmax_rows(name, slots)
             return
+        frame, page = self.notation.frame, self.page
         if len(slots) == len(slots[0]) == 1:
-            self._frame(name, [slots[0][0]])
-        elif self.notation.frame in ("table", "items"):
-            self._rows_below(name, slots)
+            self._frame(name, page.mark(slots[0][0]))
+        elif frame in ("table", "items"):
+            below = rows_below(frame, page.marks(slots), self.style.words["row"])
+            page.add(f"{self._math(self._left(name))}:\n\n{whole(name, below)}\n")
         else:
             self._frame(name, self._grid(slots))
 
@@ -326,37 +308,33 @@ class Writer:
             return " = "
         return self.style.sign
 
-    def _frame(self, name: str, value: list[Part] | Iterator[Part]) -> None:
+    def _frame(self, name: str, value: str) -> None:
         frame, page, left = self.notation.frame, self.page, self._left(name)
-        between = list(self._between(name))
+        between = self._between(name)
         if frame == "program":
-            self._program(name, list(value))
-            return
-        if frame == "output":
-            page.add(self._math(left), ":\n\n```\n")
-            after = "\n```"
+            self._program(name, value)
+        elif frame == "output":
+            page.add(f"{self._math(left)}:\n\n```\n{whole(name, value)}\n```\n\n")
         else:
             before, after = ENDS.get(frame, ("$", "$") if self.is_latex else ("`", "`"))
-            page.add(f"{before}{left}", *between, self._sign(name))
-        page.add_whole(name, value)
-        page.add(f"{after}\n\n")
+            page.add(f"{before}{left}{between}{self._sign(name)}{whole(name, value)}{after}\n\n")
 
-    def _between(self, name: str) -> Iterator[Part]:
+    def _between(self, name: str) -> str:
         """What is worked between a formula and its value."""
-        step, chain = self.worked.step(name), self.notation.chain
+        step, chain, marks = self.worked.step(name), self.notation.chain, self.page.marks
         if step.formula is None or chain not in ("factors", "entries"):
-            return
+            return ""
         tree = step.formula
         if tree[0] == "@" and self._are_shown(tree[1:]):
             left, right = (self._factor(part) for part in tree[1:])
             if chain == "factors":
-                yield from (" = ", *self._grid(left), " ", *self._grid(right))
-            elif len(left) * len(right[0]) * len(right) <= 27 and len(right) == len(left[0]):
-                yield " = "
-                yield from latex(_products(left, right), self.notation.grid)
+                return f" = {self._grid(left)} {self._grid(right)}"
+            if len(left) * len(right[0]) * len(right) <= 27 and len(right) == len(left[0]):
+                return f" = {latex(self._products(left, right), self.notation.grid)}"
         elif tree[0] == "mean" and self._are_shown(tree[1:]):
-            (row,) = self.figures.slots(tree[1], True)
-            yield from (" = \\frac{", *in_row(row, " + "), f"}}{{{len(row)}}}")
+            (row,) = marks(self.figures.slots(tree[1], True))
+            return f" = \\frac{{{' + '.join(row)}}}{{{len(row)}}}"
+        return ""
 
     def _are_shown(self, parts: Sequence[Tree]) -> bool:
         names = (part[1] if part[0] == "T" and len(part) == 2 else part for part in parts)
@@ -367,39 +345,39 @@ class Writer:
             return self.figures.slots(part, True)
         return [list(column) for column in zip(*self.figures.slots(part[1], True), strict=True)]
 
-    def _grid(self, slots: list[list[Slot]]) -> Iterator[Part]:
-        kind, rows = self.notation.grid, cells(slots)
+    def _products(self, left: list[list[Slot]], right: list[list[Slot]]) -> Grid:
+        """Entries of a product as sums of products."""
+        mark = self.page.mark
+
+        def times(one: Slot, other: Slot) -> str:
+            around = "({})" if other.text.startswith("-") else "{}"
+            return f"{mark(one)} \\times {around.format(mark(other))}"
+
+        columns = list(zip(*right, strict=True))
+        return [[" + ".join(map(times, row, column)) for column in columns] for row in left]
+
+    def _grid(self, slots: list[list[Slot]]) -> str:
+        kind, rows = self.notation.grid, self.page.marks(slots)
         if kind in ("bmatrix", "pmatrix"):
             parted = "\\" if slots[0][0].of == self.broken and slots[0][0].role == "result" else "\\\\"
-            lines = self.notation.frame in ("block", "fence")
-            return latex(rows, kind, f" {parted}\n" if lines else f" {parted} ")
-        if kind in OUTPUTS:
-            return OUTPUTS[kind](rows)
-        return lists(rows)
+            return latex(rows, kind, f" {parted}\n" if self.notation.frame in ("block", "fence") else f" {parted} ")
+        return output(kind if kind in OUTPUTS else "lists", rows)
 
-    def _rows_below(self, name: str, slots: list[list[Slot]]) -> None:
-        """A sentence with the formula, and a table or a list below it."""
-        self.page.add(self._math(self._left(name)), ":\n\n")
-        write = table if self.notation.frame == "table" else items
-        self.page.add_whole(name, write(cells(slots), self.style.words["row"]))
-        self.page.add("\n")
-
-    def _program(self, name: str, value: list[Part]) -> None:
+    def _program(self, name: str, value: str) -> None:
         step = self.worked.step(name)
-        if step.formula is None:
-            slots = lists(cells(self.figures.slots(name)))
-            self.page.add("```python\n", f"{self.spelling.name(name)} = np.array(", *slots, ")\n```\n\n")
-            return
         written = self.spelling.name(name)
+        if step.formula is None:
+            given = output("lists", self.page.marks(self.figures.slots(name)))
+            self.page.add(f"```python\n{written} = np.array({given})\n```\n\n")
+            return
         formula = self.spelling.formula(step.formula)
         if step.formula[0] == "mask":
             inside = self.spelling.formula(step.formula[1])
             formula = f"np.where(np.tril(np.ones_like({inside})) == 1, {inside}, -np.inf)"
         if step.formula[0] == "var":
             formula = f"{self.spelling.name(step.formula[1])}.var()"
-        self.page.add(f"```python\n{written} = {formula}\nprint({written})\n```\n\n```\n")
-        self.page.add_whole(name, value)
-        self.page.add("\n```\n\n")
+        program = f"{written} = {formula}\nprint({written})"
+        self.page.add(f"```python\n{program}\n```\n\n```\n{whole(name, value)}\n```\n\n")
 
     # -- a softmax that is worked ------------------------------------------------------------------------------------
 
@@ -412,38 +390,34 @@ class Writer:
         return score if same else ""
 
     def _softmax_rows(self, name: str, slots: list[list[Slot]]) -> None:
-        self.page.add(self._math(self._left(name)), ":\n\n")
-        first = len(self.page.parts)
         scores = self.figures.slots(self._scores(name), True)
+        quote, word = ("$", "\\text{softmax}") if self.is_latex else ("", "softmax")
+        lines = []
         for place, (row, shares) in enumerate(zip(scores, slots, strict=True), 1):
             label = labelled(self.style.words["row"], place)
             if self.notation.powers == "rows":
-                shares = _literally(row, shares)
-                quote = "$" if self.is_latex else ""
-                word = "\\text{softmax}" if self.is_latex else "softmax"
-                given = in_row(row)
-                found = in_row(shares)
-                self.page.add(f"- {label}: {quote}{word}([", *given, "]) = [", *found, f"]{quote}\n")
+                given, found = (", ".join(each) for each in self.page.marks([row, _literally(row, shares)]))
+                lines.append(f"- {label}: {quote}{word}([{given}]) = [{found}]{quote}\n")
             else:
-                self.page.add(f"- {label}: ", *self._powers(name, row, shares), "\n")
-        self.page.wholes.append((first, len(self.page.parts), name))
-        self.page.add("\n")
+                lines.append(f"- {label}: {self._powers(name, row, shares)}\n")
+        self.page.add(f"{self._math(self._left(name))}:\n\n{whole(name, ''.join(lines))}\n")
 
-    def _powers(self, name: str, row: list[Slot], shares: list[Slot]) -> Iterator[Part]:
+    def _powers(self, name: str, row: list[Slot], shares: list[Slot]) -> str:
         """``$e^{0.127} = 1.135$, sum $= 2.730$, weights $(0.416, 0.584)$``."""
-        decimals = self.figures.decimals[name]
+        decimals, mark, text = self.figures.decimals[name], self.page.mark, ""
         seen = [slot for slot in row if slot.text != "-inf"]
         powers = [self._power(slot, decimals) for slot in seen]
         for slot, power in zip(seen, powers, strict=True):
-            yield from ("$e^{", slot, "}", self.style.sign, power, "$, ")
+            text += f"$e^{{{mark(slot)}}}{self.style.sign}{mark(power)}$, "
         exactly = sum(exp(slot.truths[0]) for slot in seen)
         literally = sum(exp(float(slot.text)) for slot in seen)
         total = sum(float(power.text) for power in powers)
-        truths = (total, literally, exactly)
         if len(seen) > 1:
+            truths = (total, literally, exactly)
             slot = Slot(figure(total, decimals), "either", truths, f"sum {name}", comma=self.style.comma)
-            yield from (f"{self.style.words['sum']} $= ", slot, "$, ")
-        yield from (f"{self.style.words['so']} $(", *in_row(shares, ", \\; "), ")$")
+            text += f"{self.style.words['sum']} $= {mark(slot)}$, "
+        listed = ", \\; ".join(map(mark, shares))
+        return f"{text}{self.style.words['so']} $({listed})$"
 
     def _power(self, slot: Slot, decimals: int) -> Slot:
         value = exp(float(slot.text))
@@ -457,17 +431,3 @@ def _literally(row: list[Slot], shares: list[Slot]) -> list[Slot]:
     return [
         replace(slot, role="either", truths=(*slot.truths, truth)) for slot, truth in zip(shares, truths, strict=True)
     ]
-
-
-def _products(left: list[list[Slot]], right: list[list[Slot]]) -> list[list[list[Part]]]:
-    """Entries of a product as sums of products."""
-    columns = list(zip(*right, strict=True))
-    return [
-        [list(joined((_times(x, y) for x, y in zip(row, column, strict=True)), " + ")) for column in columns]
-        for row in left
-    ]
-
-
-def _times(one: Slot, other: Slot) -> list[Part]:
-    second: list[Part] = ["(", other, ")"] if other.text.startswith("-") else [other]
-    return [one, " \\times ", *second]
