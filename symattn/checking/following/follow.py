@@ -27,6 +27,7 @@ from symattn.checking.following.chain import (
     sorted_side,
 )
 from symattn.checking.following.hints import Hints, hints, starts_problem
+from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.instruction import SpokenPart, instruction
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
@@ -38,9 +39,10 @@ from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import called, walk
+from symattn.checking.following.written import Called, called, walk
 from symattn.checking.reading.tree import (
     Combined,
+    Expressed,
     FigureRead,
     GridRead,
     Member,
@@ -444,6 +446,7 @@ class Follower(Recorder):
                 self.worths.announced.append(each.of)
                 self.worths.is_next = True
                 self.scope.pending.update(dict.fromkeys(chain.names, each.of))
+                self.scope.general.update(generally(chain, each.of))
                 if chain.is_assigned:
                     self.scope.forget(chain.names)
             return
@@ -454,7 +457,7 @@ class Follower(Recorder):
         if not chain.names and self.verdicts.columns_again(first):
             return
         if chain.symbolic and first.axes and not (why and chain.told.is_code):
-            self.given_whole(chain, first)
+            self.given_whole(chain, first, why)
             return
         if not chain.names and (known := self.gathered(first)) is not None:
             self.hold(known, chain)
@@ -477,7 +480,7 @@ class Follower(Recorder):
         others = (each for each in self.scope.quantities if each.number not in told)
         if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
             self.early.append((chain, len(self.scope.quantities)))
-        value = self.starting(first, chain)
+        value = self.starting(first, chain, why)
         is_output = isinstance(first.of, GridRead) and is_print(first.of)
         made = Followed(0, None, value, first.figures, True, start=chain.told.start, is_output=is_output)
         self.define(made, chain)
@@ -490,6 +493,15 @@ class Follower(Recorder):
         self.scope.forget(chain.names)
         for name in chain.names:
             self.scope.pending.pop(name, None)
+
+
+def generally(chain: Equated, formula: Expressed) -> Iterator[tuple[Called, tuple[Expressed, tuple[str, ...]]]]:
+    """Yield what a formula of all entries says of their matrix: ``S_{ij} = …`` of S."""
+    for each in chain.of("name"):
+        letters = letters_of(each.of) if isinstance(each.of, NameRead) else ()
+        if isinstance(each.of, NameRead) and letters and all(isinstance(letter, str) for letter in letters):
+            key = called(replace(each.of, below=(), above=()))
+            yield key, (formula, tuple(map(str, letters)))
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

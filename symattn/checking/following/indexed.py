@@ -17,7 +17,7 @@ from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridR
 WorthAt = Callable[[Expressed], Worlds]
 """Works out what stands in brackets."""
 
-LETTERS = frozenset("i j k l m n p q t r s c".split())
+LETTERS = frozenset("i j k l m n p q t r s c λ ℓ ν".split())
 """What an index may be called."""
 
 MOST = 64

@@ -75,6 +75,10 @@ FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
 
 
+UNVERIFIED = Fraction(1, 1_000)
+"""The same of figures that follow from something, and nobody could say how."""
+
+
 PRINTED = Fraction(1, 10_000)
 """The same of what a program prints."""
 
@@ -193,11 +197,11 @@ class Recorder:
         is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
         return Ought(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
-    def given_whole(self, chain: Equated, side: SortedSide) -> None:
+    def given_whole(self, chain: Equated, side: SortedSide, why: str = "") -> None:
         """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
         for figure in flat(side.figures):
             self.ledger.given(figure)
-        made = Followed(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
+        made = Followed(0, None, self.starting(side, chain, why), side.figures, True, start=chain.told.start)
         self.define(made, chain)
         number = len(self.scope.quantities) - 1
         self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
@@ -217,7 +221,7 @@ class Recorder:
             if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
                 self.scope.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
-                self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+                self.scope.add(replace(made, name=_whole(each.of, made), roles=roles_of(each.of)))
 
     def exact_again(self, value: Worlds, chain: Equated) -> bool:
         """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
@@ -236,7 +240,7 @@ class Recorder:
         spoken = self.spoken()
         for name in named:
             roles = roles_of(name) or spoken
-            if made.value.axes == 2 and made.figures:
+            if made.value.axes == 2 and made.figures and all(each for row in made.figures for each in row):
                 self.shapes.seen(called(name), made.value.shape)
             self.scope.add(replace(made, name=_whole(name, made), roles=(*roles, *made.roles)))
         if not named:
@@ -247,11 +251,12 @@ class Recorder:
         said = self.said()
         return tuple(dict.fromkeys((*said.roles, *(ROLE_OF_WORD[each] for each in said.does if each in ROLE_OF_WORD))))
 
-    def starting(self, side: SortedSide, chain: Equated) -> Worlds:
+    def starting(self, side: SortedSide, chain: Equated, why: str = "") -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
         is_worked_out = any(name in self.scope.pending or name in self.worths.unread for name in chain.names)
         is_worked_out |= any(each.of is side.of and each.relation == "≈" for each in chain.told.sides)
+        is_worked_out |= bool(why) and all(each.unit <= UNVERIFIED for each in flat(side.figures) if each.unit < 1)
         if not is_rounded(side, is_worked_out):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):

@@ -229,6 +229,11 @@ class Relations:
                 yield found
                 return
         if quantity is None:
+            if key in self.scope.general and printed and printed[0].axes:
+                formula, self.worths.order = self.scope.general[key]
+                if (found := self.worths.worth(formula, printed)) is not None:
+                    yield found
+                    return
             yield from self.of_part(name, chain)
             return
         if not printed:

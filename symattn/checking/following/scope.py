@@ -65,7 +65,7 @@ class ScopeFrame:
     known: dict[str, dict[Any, Any]]
 
 
-_BY = ("by_name", "by_case", "by_value", "by_figure", "by_grid", "by_row", "by_formula", "pending")
+_BY = ("by_name", "by_case", "by_value", "by_figure", "by_grid", "by_row", "by_formula", "pending", "general")
 """Where quantities are looked up."""
 
 
@@ -86,6 +86,8 @@ class Memory:
     by_formula: dict[str, int] = field(default_factory=dict)
     """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
     pending: dict[Called, Expressed] = field(default_factory=dict)
+    general: dict[Called, tuple[Expressed, tuple[str, ...]]] = field(default_factory=dict)
+    """Formulas of all entries, and their letters: S by what ``S_{ij}`` is."""
     """Formulas of names that have no value yet."""
     frames: list[ScopeFrame] = field(default_factory=list)
     closed: set[int] = field(default_factory=set)

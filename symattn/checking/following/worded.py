@@ -57,7 +57,7 @@ class WordedRelations:
         told = instruction([*instructing(parts, self.chinese), *words], self.chinese, self.scope)
         if told is not None and told.is_understood and (found := self.made(chain, told, said)):
             near = max(found, key=lambda each: (agreement(each, printed), nearness(each.value, printed)))
-            is_told = told.is_explicit or (self.is_introduced() and told.is_complete)
+            is_told = told.is_explicit or ((bool(words) or self.is_introduced()) and told.is_complete)
             is_told = is_told and self.is_of_latest(near)
             if is_evident(near, printed) or (
                 self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
