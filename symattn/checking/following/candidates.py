@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from heapq import heappop, heappush
 from itertools import count
 from typing import TypeAlias
@@ -17,14 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symattn.base.remembered import cached_property
-from symattn.checking.following.recipes import (
-    OPERATIONS,
-    MatrixShape,
-    Roles,
-    SearchedOperation,
-    figure,
-    transposed,
-)
+from symattn.checking.following.recipes import MatrixShape, Roles, figure, operations, root, transposed
 from symattn.checking.reading.tree import Combined, Expressed
 from symattn.compute.values.float64 import DoubleArray
 
@@ -182,18 +176,18 @@ class Spoken:
 
     def price(self, name: str) -> float:
         """The bits that it takes to say an operation."""
-        operation = OPERATIONS[name]
-        if self.says(name) or (self.roles and self.roles[0] in operation.makes):
-            return 0.0 if " " not in name else operation.price - OPERATIONS[f"{name.partition(' ')[0]} 0"].price + 0.5
-        return min(operation.price, 1.0) if self.implies(name) else operation.price
+        operation = operations()[name]
+        is_told = self.says(name) or (self.roles and self.roles[0] in operation.makes)
+        least = 0.0 if is_told else 1.0 if self.implies(name) else operation.price
+        return min(operation.price, least) + operation.always
 
     def says(self, name: str) -> bool:
         """Whether words speak of an operation."""
-        return not OPERATIONS[name].words.isdisjoint(self.does)
+        return not operations()[name].words.isdisjoint(self.does)
 
     def implies(self, name: str) -> bool:
         """Whether the name of the target is one of what the operation makes."""
-        return not OPERATIONS[name].makes.isdisjoint(self.roles)
+        return not operations()[name].makes.isdisjoint(self.roles)
 
 
 _Waiting: TypeAlias = tuple[float, int, str, CandidateStack]
@@ -223,7 +217,7 @@ class Enumeration:
         tried = 0
         while waiting and tried < MOST:
             _, _, name, stack = heappop(waiting)
-            for found in self.applied(name, OPERATIONS[name], stack):
+            for found in self.applied(name, stack):
                 tried += 1
                 yield found
                 self.wait(found.cheapest(KEPT), waiting)
@@ -231,7 +225,7 @@ class Enumeration:
     def wait(self, stack: CandidateStack, waiting: list[_Waiting]) -> None:
         """Put down what may be done next with candidates."""
         least = float(stack.cost.min(initial=np.inf))
-        for name in _FOLLOWING.get(stack.last, ()):
+        for name in _following(stack.last):
             cost = least + self.price(name, stack)
             if cost <= self.most:
                 heappush(waiting, (cost, next(self._turn), name, stack))
@@ -240,38 +234,36 @@ class Enumeration:
         """The bits that it takes to say that an operation is done with what was made before."""
         return self.spoken.price(name) + (FARTHER if of.last else 0.0)
 
-    def applied(self, name: str, operation: SearchedOperation, stack: CandidateStack) -> Iterator[CandidateStack]:
+    def applied(self, name: str, stack: CandidateStack) -> Iterator[CandidateStack]:
         """Yield what an operation makes of a stack, with every other operand where it takes two."""
+        operation = operations()[name]
         left = stack.affordable(self.most - self.price(name, stack))
         if not len(left):
             return
         if not operation.takes_two:
             shape = operation.shape(left.shape)
             if shape is not None and self.leads(name, shape):
-                yield self.alone(name, operation, left)
+                strange = left.misfit(operation.usual[0][0]) if operation.usual else np.zeros(len(left))
+                cost = left.cost + self.price(name, left) + strange
+                values = operation.values(left.values)
+                yield CandidateStack(values, cost, lambda i: operation.written(left.of(i)), strange, name)
             return
         for other in self.divisors(stack.width) if name == "scaled" else self.ground.values():
             shape = operation.shape(left.shape, other.shape)
             if shape is not None and self.leads(name, shape):
-                yield self.paired(name, operation, left, other, left is other)
+                yield self.paired(name, left, other).affordable(self.most)
 
-    def alone(self, name: str, operation: SearchedOperation, of: CandidateStack) -> CandidateStack:
-        """What an operation makes of each."""
-        strange = of.misfit(operation.usual[0][0]) if operation.usual else np.zeros(len(of))
-        cost = of.cost + self.price(name, of) + strange
-        return CandidateStack(operation.values(of.values), cost, lambda i: operation.written(of.of(i)), strange, name)
-
-    def paired(
-        self, name: str, operation: SearchedOperation, left: CandidateStack, right: CandidateStack, is_same: bool
-    ) -> CandidateStack:
+    def paired(self, name: str, left: CandidateStack, right: CandidateStack) -> CandidateStack:
         """What an operation makes of each with each, of the cheapest only where they are large."""
-        (high, wide), (rows, columns) = left.shape, right.shape
-        most = max(1, int((LARGEST / (max(high, wide) * max(rows, columns))) ** 0.5))
-        left, right = left.cheapest(min(most, PAIRED if not left.last else KEPT)), right.cheapest(min(most, PAIRED))
+        operation, (high, wide), (rows, columns) = operations()[name], left.shape, right.shape
+        most = min(PAIRED, max(1, int((LARGEST / (max(high, wide) * max(rows, columns))) ** 0.5)))
+        is_same, left, right = left is right, left.cheapest(KEPT if left.last else most), right.cheapest(most)
         values = operation.values(left.values[:, None], right.values[None])
         strange = np.full((len(left), len(right)), STRANGE if operation.usual else 0.0)
-        for one, other in operation.usual:
-            strange = np.minimum(strange, np.maximum(left.misfit(one)[:, None], right.misfit(other)[None]))
+        for roles in operation.usual:
+            both = [each.misfit(wanted) for each, wanted in zip((left, right), roles, strict=False)]
+            strange = np.minimum(strange, np.maximum.outer(both[0], both[1])) if len(both) > 1 else both[0][:, None]
+        strange = np.broadcast_to(strange, (len(left), len(right))).copy()
         if is_same and name == "product_t":
             np.fill_diagonal(strange, np.minimum(np.diag(strange), UNKNOWN / 2))
         cost = left.cost[:, None] + right.cost[None] + self.price(name, left) + strange
@@ -285,25 +277,26 @@ class Enumeration:
             strange.ravel(),
             name,
             wide if name == "product_t" else columns if name == "product" and not left.last else 0,
-        ).affordable(self.most)
+        )
 
     def leads(self, name: str, shape: MatrixShape) -> bool:
         """Whether what an operation makes is of use: what is printed, a part of it, or on the way to it."""
         if (name, shape) not in self._leading:
             self._leading[name, shape] = shape[0] * shape[1] <= LARGE and self.fits(shape)
-            self._leading[name, shape] = self._leading[name, shape] or any(
+            self._leading[name, shape] |= any(
                 result is not None and self.leads(after, result)
-                for after in _FOLLOWING.get(name, ())
-                for result in self.results(OPERATIONS[after], shape)
+                for after in _following(name)
+                for result in self.results(after, shape)
             )
         return self._leading[name, shape]
 
-    def results(self, operation: SearchedOperation, shape: MatrixShape) -> Iterator[MatrixShape | None]:
+    def results(self, name: str, shape: MatrixShape) -> Iterator[MatrixShape | None]:
         """Yield the shapes of what an operation makes of a matrix of a shape."""
-        if not operation.takes_two:
-            yield operation.shape(shape)
-        else:
+        operation = operations()[name]
+        if operation.takes_two:
             yield from (operation.shape(shape, other) for other in (*self.ground, (1, 1)))
+        else:
+            yield operation.shape(shape)
 
     def fits(self, shape: MatrixShape) -> bool:
         """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
@@ -326,7 +319,7 @@ class Enumeration:
                 turned = None if one.printed is None else one.printed.T
                 ways.append((values.T.shape, replace(one, true=one.true.T, printed=turned, of=transposed(one.of))))
             for shape, each in ways:
-                place = by_shape[shape]  # type: ignore[index]
+                place = by_shape[shape]
                 mark = np.round(each.true, 9).tobytes() + np.round(self.values_of(each), 9).tobytes()
                 before = place.get(mark)
                 if before is not None:
@@ -354,7 +347,7 @@ class Enumeration:
         widths = sorted({shape[1] for shape in self.ground if shape[1] > 1})[:WIDTHS]
         other = np.log2(max(1, len(widths))) + (STRANGE if width else 0.0)
         found: list[tuple[float, float, Expressed]] = [
-            (each**0.5, 0.0 if each == width else float(other), Combined("call:sqrt", (figure(each),), 0, 0))
+            (each**0.5, 0.0 if each == width else float(other), root(figure(each)))
             for each in sorted({*widths, *((width,) if width else ())})
         ]
         numbers = self.ground.get((1, 1))
@@ -363,18 +356,18 @@ class Enumeration:
                 cost, of = float(numbers.cost[i]) + 0.5, numbers.of(i)
                 found.append((value, cost, of))
                 if value == int(value):
-                    found.append((value**0.5, cost, Combined("call:sqrt", (of,), 0, 0)))
+                    found.append((value**0.5, cost, root(of)))
         if found:
             values, costs, formulas = zip(*found, strict=True)
             nothing = np.zeros(len(found))
             yield CandidateStack(np.reshape(values, (-1, 1, 1)), np.array(costs), lambda i: formulas[i], nothing)
 
 
-_FOLLOWING = {
-    before: tuple(name for name, each in OPERATIONS.items() if before in each.after)
-    for before in frozenset[str]().union(*(each.after for each in OPERATIONS.values()))
-}
-"""What may be done next with what an operation makes."""
-
 _OF_DIFFERENT = frozenset({"plus", "minus", "quotient", "concat", "cosine"})
 """What is done with two different quantities."""
+
+
+@cache
+def _following(name: str) -> tuple[str, ...]:
+    """What may be done next with what an operation makes."""
+    return tuple(after for after, each in operations().items() if name in each.after)

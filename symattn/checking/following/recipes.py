@@ -1,31 +1,236 @@
-"""The operations that a search tries: their values for many operands at once, their formulas, and what they cost.
+"""The operations that a search tries: their formulas, what they cost, and their values for many operands at once.
 
-Values are doubles in stacks of matrices, whose last two axes are rows and columns; operations of rows are the records of
-the formula language. What a search settles on is worked out again from its formula, in balls.
+Values are doubles in stacks of matrices, whose last two axes are rows and columns; operations of rows are the records
+of the formula language. What a search settles on is worked out again in balls, from its formula.
 
->>> row = NameRead("s", (), (), (), 0, 0)
->>> shown(OPERATIONS["softmax"].written(row)), OPERATIONS["softmax"].values(np.array([[[0.0, 0.0]]]))
-('softmax(s)', array([[[0.5, 0.5]]]))
+>>> from symattn.checking.reading.shown import shown
+>>> softmax = operations()["softmax"]
+>>> shown(softmax.written(named("S"))), softmax.values(np.array([[[0.0, 0.0]]]))
+('softmax(S)', array([[[0.5, 0.5]]]))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from symattn.checking.following.rows import called
-from symattn.checking.reading.shown import shown as shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+from symattn.checking.reading import read
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, ProgramPiece
+from symattn.checking.sources import read_document
 from symattn.compute.values.float64 import COMPARED, FUNCTIONS, DoubleArray
 
 MatrixShape: TypeAlias = tuple[int, int]
 Roles: TypeAlias = frozenset[str]
+
+_TABLE: Final = """
+product | A @ B | 2.5 | softmax columns concat | product projection weighted_sum gradient | \
+query key value output context logits hidden gradient | weights-value weights-input input-matrix context-matrix \
+query-key
+product_t | A @ B.T | 2.5 | | product dot gradient | scores gradient | query-key input-input gradient-matrix
+t_product | A.T @ B | 4.5 | | product gradient | gradient | weights-gradient input-gradient gradient-gradient
+scaled | A / D | 2 | product product_t | scale | scaled | scores
+causal | causal_mask(A) | 2.5 | product product_t scaled | causal_mask mask | masked | scores
+softmax | softmax(A) | 2.5 | product product_t scaled causal plus | softmax | weights probabilities | scores
+columns | softmax(A, axis=0) | 5 | product product_t scaled | | weights probabilities | scores
+proportions | proportions(A) | 4 | product product_t | normalise proportions | weights probabilities |
+masked_proportions | proportions(tril(A)) | 9 | | causal_mask mask | weights probabilities | weights
+log_softmax | log_softmax(A) | 6 | | log | |
+plus | A + B | 3 | product hadamard | sum residual bias positional plus | | input-context context-input scores-mask
+minus | A - B | 4 | | gradient update minus | gradient |
+hadamard | A * B | 4.5 | layer_norm layer_norm_5 rms_norm rms_norm_5 | product | |
+quotient | A / B | 5 | | scale | |
+concat | concat(A, B) | 5 | | concat heads | |
+cosine | cos(A, B) | 7 | | cosine | |
+transposed | A.T | 3 | | transpose | |
+sum | sum(A) | 5 | exp | sum | | weights
+mean | mean(A) | 5 | square | mean rms_norm | mean |
+variance | var(A) | 5 | | variance | variance |
+sample_variance | var(A, ddof=1) | 6 | | variance | variance |
+deviation | std(A) | 5 | | std | std |
+largest | max(A) | 6 | | max | |
+length | norm(A, axis=1) | 5 | | norm | |
+less_max | A - max(A).T | 5 | | subtract_max | |
+centred | A - mean(A).T | 5 | | | |
+square | A ** 2 | 6 | | square rms_norm | |
+root | sqrt(A) | 5 | mean | root std rms_norm | |
+exp | exp(A) | 5 | less_max | exp | |
+log | log(A) | 5 | | log | |
+minus_log | -log(A) | 5 | | loss cross_entropy | loss |
+relu | relu(A) | 5 | product plus | relu | hidden |
+gelu | gelu(A) | 5 | product plus | gelu | hidden |
+silu | silu(A) | 6 | product plus | silu | hidden |
+sigmoid | sigmoid(A) | 5 | | sigmoid | |
+tanh | tanh(A) | 6 | | tanh | |
+"""
+"""For each operation its formula in A, and B or a divisor D; the bits that it takes to say it where no word speaks of
+it; after which others it is done, besides with what is known; the words of hints that mean it; the roles that its
+results may have; and the roles of what it is usually done with."""
+
+_NORMS: Final = """
+layer_norm{0} | layer_norm(A, eps={1}) | {2} + 3.5 | plus | layer_norm normalise | normalised | input
+rms_norm{0} | rms_norm(A, eps={1}) | {2} + 4 | plus | rms_norm normalise | normalised | input
+"""
+
+EPSILONS: Final = {"": 0.5, "_5": 1.0, "_6": 2.0, "_8": 3.0, "_12": 3.0, "_3": 4.0}
+"""Powers of ten that norms add below their roots, and the bits that each costs."""
+
+_GROUPS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "scores": "scores scaled masked logits",
+        "weights": "weights probabilities",
+        "input": "input embedding hidden",
+        "context": "context output",
+        "matrix": "weight_matrix",
+    }
+)
+"""Roles that are alike for what is done with them."""
+
+
+def group(name: str) -> Roles:
+    """Return the roles that are alike for what is done with them.
+
+    >>> sorted(group("weights"))
+    ['probabilities', 'weights']
+    """
+    return frozenset(_GROUPS.get(name, name).split())
+
+
+@dataclass(frozen=True)
+class SearchedOperation:
+    """An operation that a search tries."""
+
+    formula: Expressed
+    price: float
+    """The bits that it takes to say it where no word speaks of it."""
+    always: float
+    """The bits that a number in it costs."""
+    after: frozenset[str]
+    words: frozenset[str]
+    makes: frozenset[str]
+    usual: tuple[tuple[Roles, ...], ...]
+
+    @property
+    def takes_two(self) -> bool:
+        """Whether it has two operands."""
+        return len(_names(self.formula)) > 1
+
+    def written(self, *operands: Expressed) -> Expressed:
+        """Return its formula of some operands."""
+        return _filled(self.formula, dict(zip("A" + _names(self.formula)[1:], operands, strict=True)))
+
+    def values(self, *operands: DoubleArray) -> DoubleArray:
+        """Return its values for stacks of operands. Raises :class:`ValueError` where their shapes do not fit."""
+        return _worth(self.formula, dict(zip("A" + _names(self.formula)[1:], operands, strict=True)))
+
+    def shape(self, *shapes: MatrixShape) -> MatrixShape | None:
+        """Return the shape of its result, ``None`` where shapes do not go together or it would say nothing."""
+        return _shape(self, shapes)
+
+
+@cache
+def operations() -> Mapping[str, SearchedOperation]:
+    """Return the operations by their names."""
+    norms = (_NORMS.format(end, f"1e-{end[1:]}" if end else "0", cost) for end, cost in EPSILONS.items())
+    lines = [[each.strip() for each in line.split("|")] for line in (_TABLE + "".join(norms)).splitlines() if line]
+    program = "\n".join(f"y = {formula}" for _, formula, *_ in lines)
+    parts = read(read_document(f"```python\n{program}\n```", "table.md")).told
+    (told,) = (each for each in parts if isinstance(each, ProgramPiece))
+    formulas = [each.sides[-1].of for each in told.formulas]
+    found = {}
+    for (name, _, bits, after, words, makes, usual), formula in zip(lines, formulas, strict=True):
+        always, _, price = bits.rpartition("+")
+        found[name] = SearchedOperation(
+            _placeless(formula),
+            float(price),
+            float(always or 0),
+            frozenset({"", *after.split()}),
+            frozenset(words.split()),
+            frozenset(makes.split()),
+            tuple(tuple(map(group, each.split("-"))) for each in usual.split()),
+        )
+    return MappingProxyType(found)
+
+
+def _names(formula: Expressed) -> str:
+    """The letters of operands, in their order."""
+    if isinstance(formula, Combined):
+        return "".join(sorted(set("".join(map(_names, formula.args)))))
+    return formula.base if isinstance(formula, NameRead) else ""
+
+
+def _placeless(formula: Expressed) -> Expressed:
+    """A formula without the places where it was read."""
+    if isinstance(formula, Combined):
+        numbers = tuple((name, _placeless(each)) for name, each in formula.named if isinstance(each, FigureRead))
+        sign = "⊙" if formula.op == "*" else formula.sign
+        return Combined(formula.op, tuple(map(_placeless, formula.args)), 0, 0, sign, numbers)
+    return replace(formula, start=0, end=0)
+
+
+def _filled(formula: Expressed, operands: Mapping[str, Expressed]) -> Expressed:
+    if isinstance(formula, NameRead):
+        return operands[formula.base]
+    if not isinstance(formula, Combined):
+        return formula
+    args = tuple(_filled(each, operands) for each in formula.args)
+    return transposed(args[0]) if formula.op == "T" else replace(formula, args=args)
+
+
+@cache
+def _shape(operation: SearchedOperation, shapes: tuple[MatrixShape, ...]) -> MatrixShape | None:
+    try:
+        with np.errstate(all="ignore"):
+            found = operation.values(*(np.ones((1, *shape)) for shape in shapes)).shape[1:]
+    except ValueError:
+        return None
+    formula = operation.formula
+    is_by_entries = isinstance(formula, Combined) and formula.op in ("+", "-", "*", "/")
+    return None if is_by_entries and found != shapes[0] else (found[0], found[1])
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------------
+
+
+def named(base: str) -> NameRead:
+    """Return a name as it is written in a formula."""
+    return NameRead(base, (), (), (), 0, 0, base)
+
+
+def figure(value: int) -> FigureRead:
+    """Return a whole number as it is written in a formula."""
+    return FigureRead(str(value), Fraction(value), Fraction(1), 0, 0)
+
+
+def root(of: Expressed) -> Expressed:
+    """Return the square root of a formula."""
+    return Combined("call:sqrt", (of,), 0, 0)
+
+
+def transposed(of: Expressed) -> Expressed:
+    """Return Xᵀ, and X of Xᵀ."""
+    return of.args[0] if isinstance(of, Combined) and of.op == "T" else Combined("T", (of,), 0, 0)
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def _worth(formula: Expressed, operands: Mapping[str, DoubleArray]) -> DoubleArray:
+    match formula:
+        case NameRead(base=base):
+            return operands[base]
+        case FigureRead(value=value) if value is not None:
+            return np.array(float(value))
+        case Combined(op, args):
+            numbers = {name: each.value for name, each in formula.named if isinstance(each, FigureRead)}
+            return _RULES[op.removeprefix("call:")](*(_worth(each, operands) for each in args), **numbers)
+    raise ValueError("no formula of the table")
 
 
 class StackedDoubles:
@@ -51,356 +256,79 @@ class StackedDoubles:
         return np.where(condition, then, otherwise)
 
 
-def _swapped(x: DoubleArray) -> DoubleArray:
-    return np.swapaxes(x, -1, -2)
+def _by_rows(record: str) -> Callable[..., DoubleArray]:
+    """Return what a record makes of every row of each matrix, or of every column."""
 
-
-def _by_rows(record: str, **numbers: Fraction | int) -> Callable[[DoubleArray], DoubleArray]:
-    """Return what a record makes of every row of each matrix."""
-
-    def values(x: DoubleArray) -> DoubleArray:
-        many, high, wide = x.shape
-        row = [x[..., j].ravel() for j in range(wide)]
-        (made,) = called(record, [row], arithmetic=StackedDoubles(), **numbers)
-        return np.stack(np.broadcast_arrays(*made), axis=-1).reshape(many, high, len(made))
+    def values(x: DoubleArray, axis: int = 1, eps: Fraction | None = None) -> DoubleArray:
+        if axis == 0:
+            return _swapped(values(_swapped(x)))
+        row = [x[..., j].ravel() for j in range(_wide(x))]
+        made: list[Any] = called(
+            record, [row], arithmetic=StackedDoubles(), **({} if eps is None else {"epsilon": eps})
+        )[0]
+        return np.stack(np.broadcast_arrays(*made), axis=-1).reshape(x.shape)
 
     return values
 
 
-def _reduced(record: str, **numbers: Fraction | int) -> Callable[[DoubleArray], DoubleArray]:
+def _by_entries(record: str) -> Callable[..., DoubleArray]:
+    def values(x: DoubleArray) -> DoubleArray:
+        made: Any = called(record, [[x.ravel()]], arithmetic=StackedDoubles())[0][0]
+        return made.reshape(x.shape)  # type: ignore[no-any-return]
+
+    return values
+
+
+def _along(rule: Callable[..., Any]) -> Callable[..., DoubleArray]:
     """Return the list of one number for every row of each matrix."""
-    values = _by_rows(record, **numbers)
-    return lambda x: _swapped(values(x))
+    return lambda x, axis=1, **numbers: rule(x, axis=-1, **numbers)[..., None, :] if _wide(x) else x
 
 
-def _call(name: str, **named: Expressed) -> Callable[..., Expressed]:
-    return lambda *args: Combined(f"call:{name}", args, 0, 0, named=tuple(named.items()))
+def _wide(x: DoubleArray) -> int:
+    """How many columns there are. Raises :class:`ValueError` for one: then an operation of rows says nothing."""
+    wide: int = x.shape[-1]
+    if wide < 2:
+        raise ValueError("rows of one number")
+    return wide
 
 
-def _sign(op: str, sign: str = "") -> Callable[..., Expressed]:
-    return lambda *args: Combined(op, args, 0, 0, sign)
+def _swapped(x: DoubleArray) -> DoubleArray:
+    return np.swapaxes(x, -1, -2)
 
 
-def transposed(of: Expressed) -> Expressed:
-    """Return Xᵀ, and X of Xᵀ."""
-    return of.args[0] if isinstance(of, Combined) and of.op == "T" else Combined("T", (of,), 0, 0)
+def _product(a: DoubleArray, b: DoubleArray) -> DoubleArray:
+    return np.matmul(a, b) if _wide(a) else a
 
 
-def figure(value: Fraction | int) -> FigureRead:
-    """Return a number as it is written in a formula."""
-    power = len(str(Fraction(value).denominator)) - 1
-    text = f"1e-{power}" if power > 2 and value == Fraction(1, 10**power) else str(value)
-    return FigureRead(text, Fraction(value), Fraction(1), 0, 0)
-
-
-def _less_row(name: str) -> Callable[[Expressed], Expressed]:
-    return lambda x: Combined("-", (x, transposed(Combined(f"call:{name}", (x,), 0, 0))), 0, 0)
-
-
-def _same(shape: MatrixShape) -> MatrixShape:
-    return shape
-
-
-def _rowwise(shape: MatrixShape) -> MatrixShape | None:
-    return shape if shape[1] > 1 else None
-
-
-def _number_of_rows(shape: MatrixShape) -> MatrixShape | None:
-    return (1, shape[0]) if shape[1] > 1 else None
-
-
-def _alike(left: MatrixShape, right: MatrixShape) -> MatrixShape | None:
-    return left if right == left or (right == (1, left[1]) and left[0] > 1) else None
-
-
-def _multiplied(left: MatrixShape, right: MatrixShape) -> MatrixShape | None:
-    return (left[0], right[1]) if left[1] == right[0] > 1 else None
-
-
-def _by_columns(left: MatrixShape, right: MatrixShape) -> MatrixShape | None:
-    return (left[0], right[0]) if left[1] == right[1] > 1 else None
+def _causal(x: DoubleArray) -> DoubleArray:
+    return np.where(np.tri(*x.shape[-2:]) > 0, x, -np.inf)
 
 
 def _beside(left: DoubleArray, right: DoubleArray) -> DoubleArray:
-    ahead = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    return np.concatenate([np.broadcast_to(x, ahead + x.shape[-2:]) for x in (left, right)], axis=-1)
+    if left.shape[-2] != right.shape[-2]:
+        raise ValueError("matrices of other heights side by side")
+    ahead = np.broadcast_shapes(left.shape[:-1], right.shape[:-1])
+    return np.concatenate([np.broadcast_to(x, (*ahead, x.shape[-1])) for x in (left, right)], axis=-1)
 
 
-_KNOWN: Final = frozenset({""})
+def _length(x: DoubleArray, axis: int) -> DoubleArray:
+    return np.sqrt(np.square(x).sum(axis=axis))  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
-class SearchedOperation:
-    """An operation that a search tries."""
-
-    price: float
-    """The bits that it takes to say it where no word speaks of it."""
-    values: Callable[..., DoubleArray]
-    written: Callable[..., Expressed]
-    after: frozenset[str] = _KNOWN
-    """What its first operand may be made by; nothing stands for what is known."""
-    shape: Callable[..., MatrixShape | None] = _rowwise
-    """The shape of the result of operands of some shapes, ``None`` where these do not go together."""
-    takes_two: bool = False
-    words: frozenset[str] = frozenset()
-    """The words of hints that speak of it."""
-    makes: frozenset[str] = frozenset()
-    """The roles that its results may have."""
-    usual: tuple[tuple[Roles, Roles], ...] = ()
-    """The roles of what it is usually done with."""
+def _cosine(a: DoubleArray, b: DoubleArray) -> DoubleArray:
+    a, b = (x / _length(x, -1)[..., None] for x in (a, b))
+    return _product(a, _swapped(b))
 
 
-def _of(text: str) -> Roles:
-    return frozenset(text.split())
-
-
-SCORES: Final = _of("scores scaled masked logits")
-WEIGHTS: Final = _of("weights probabilities")
-INPUT: Final = _of("input embedding hidden")
-QUERY, KEY, VALUE, MATRIX = _of("query"), _of("key"), _of("value"), _of("weight_matrix")
-_CONTEXT, _GRADIENT, _ANY = _of("context output"), _of("gradient"), _of("")
-_ROWS_NUMBER = frozenset({"", "plus"})
-
-EPSILONS: Final = ((0, 0.5), (5, 1.0), (6, 2.0), (8, 3.0), (12, 3.0), (3, 4.0))
-"""Powers of ten that are added below roots, and the bits that each costs; 0 stands for nothing."""
-
-
-def _norms() -> Mapping[str, SearchedOperation]:
-    found = {}
-    for power, cost in EPSILONS:
-        epsilon = Fraction(1, 10**power) if power else Fraction(0)
-        for name, price in (("layer_norm", 3.5), ("rms_norm", 4.0)):
-            found[f"{name} {power}"] = SearchedOperation(
-                price + cost,
-                _by_rows(name, epsilon=epsilon),
-                _call(name, eps=figure(epsilon)),
-                _ROWS_NUMBER,
-                words=_of(f"{name} normalise"),
-                makes=_of("normalised"),
-                usual=((INPUT, _ANY),),
-            )
-    return found
-
-
-def _entrywise(name: str, price: float, makes: str = "", words: str = "") -> SearchedOperation:
-    after = frozenset({"", "plus", "product"}) if makes else frozenset({"", "less_max"} if name == "exp" else {""})
-    values = _by_rows(name)
-    return SearchedOperation(
-        price,
-        lambda x: values(x.reshape(-1, 1, 1)).reshape(x.shape),
-        _call(name),
-        after,
-        _same,
-        words=_of(f"{name} {words}"),
-        makes=_of(makes),
-    )
-
-
-_PRODUCTS = frozenset({"product", "product_t"})
-_PROJECTED = ((WEIGHTS, VALUE | INPUT), (INPUT | _CONTEXT, MATRIX), (QUERY, KEY))
-
-OPERATIONS: Final[Mapping[str, SearchedOperation]] = MappingProxyType(
+_RULES: Final[Mapping[str, Callable[..., DoubleArray]]] = MappingProxyType(
     {
-        "transposed": SearchedOperation(3, _swapped, transposed, shape=lambda a: (a[1], a[0]), words=_of("transpose")),
-        "product": SearchedOperation(
-            2.5,
-            np.matmul,
-            _sign("*", "beside"),
-            frozenset({"", "softmax", "softmax_columns", "concat"}),
-            _multiplied,
-            True,
-            _of("product projection weighted_sum gradient"),
-            _of("query key value output context logits hidden gradient"),
-            _PROJECTED,
-        ),
-        "product_t": SearchedOperation(
-            2.5,
-            lambda a, b: np.matmul(a, _swapped(b)),
-            lambda a, b: Combined("*", (a, transposed(b)), 0, 0, "beside"),
-            shape=_by_columns,
-            takes_two=True,
-            words=_of("product dot gradient"),
-            makes=_of("scores gradient"),
-            usual=((QUERY, KEY), (INPUT, INPUT), (_GRADIENT, MATRIX)),
-        ),
-        "t_product": SearchedOperation(
-            4.5,
-            lambda a, b: np.matmul(_swapped(a), b),
-            lambda a, b: Combined("*", (transposed(a), b), 0, 0, "beside"),
-            shape=lambda a, b: (a[1], b[1]) if a[0] == b[0] > 1 else None,
-            takes_two=True,
-            words=_of("product gradient"),
-            makes=_of("gradient"),
-            usual=((WEIGHTS | INPUT | _GRADIENT, _GRADIENT),),
-        ),
-        "scaled": SearchedOperation(
-            2,
-            np.divide,
-            _sign("/"),
-            frozenset({"", *_PRODUCTS}),
-            lambda a, b: a if b == (1, 1) != a else None,
-            True,
-            _of("scale"),
-            _of("scaled"),
-            ((SCORES, _ANY),),
-        ),
-        "causal": SearchedOperation(
-            2.5,
-            lambda x: np.where(np.tri(x.shape[-2], x.shape[-1], dtype=bool), x, -np.inf),
-            _call("causal_mask"),
-            frozenset({"", "scaled", *_PRODUCTS}),
-            words=_of("causal_mask mask"),
-            makes=_of("masked"),
-            usual=((SCORES, _ANY),),
-        ),
-        "softmax": SearchedOperation(
-            2.5,
-            _by_rows("softmax"),
-            _call("softmax"),
-            frozenset({"", "scaled", "causal", "plus", *_PRODUCTS}),
-            words=_of("softmax"),
-            makes=WEIGHTS,
-            usual=((SCORES, _ANY),),
-        ),
-        "softmax_columns": SearchedOperation(
-            5,
-            lambda x: _swapped(_by_rows("softmax")(_swapped(x))),
-            _call("softmax", axis=figure(0)),
-            frozenset({"", "scaled", *_PRODUCTS}),
-            makes=WEIGHTS,
-            usual=((SCORES, _ANY),),
-        ),
-        "masked_proportions": SearchedOperation(
-            9,
-            lambda x: _by_rows("proportions")(np.tril(x)),
-            lambda x: _call("proportions")(_call("tril")(x)),
-            words=_of("causal_mask mask"),
-            makes=WEIGHTS,
-            usual=((WEIGHTS, _ANY),),
-        ),
-        "proportions": SearchedOperation(
-            4,
-            _by_rows("proportions"),
-            _call("proportions"),
-            frozenset({"", *_PRODUCTS}),
-            words=_of("normalise proportions"),
-            makes=WEIGHTS,
-        ),
-        "log_softmax": SearchedOperation(6, _by_rows("log_softmax"), _call("log_softmax"), words=_of("log")),
-        "plus": SearchedOperation(
-            3,
-            np.add,
-            _sign("+"),
-            frozenset({"", "product", "hadamard"}),
-            _alike,
-            True,
-            _of("sum residual bias positional plus"),
-            usual=((INPUT, _CONTEXT), (_CONTEXT, INPUT), (SCORES, _of("mask"))),
-        ),
-        "minus": SearchedOperation(
-            4, np.subtract, _sign("-"), _KNOWN, _alike, True, words=_of("gradient update minus"), makes=_GRADIENT
-        ),
-        "hadamard": SearchedOperation(
-            4.5,
-            np.multiply,
-            _sign("*", "⊙"),
-            frozenset({"", "layer_norm 0", "layer_norm 5", "rms_norm 0", "rms_norm 5"}),
-            _alike,
-            True,
-            _of("product"),
-        ),
-        "quotient": SearchedOperation(5, np.divide, _sign("/"), _KNOWN, _alike, True, words=_of("scale")),
-        "concat": SearchedOperation(
-            5,
-            _beside,
-            _call("concat"),
-            shape=lambda a, b: (a[0], a[1] + b[1]) if a[0] == b[0] else None,
-            takes_two=True,
-            words=_of("concat heads"),
-        ),
-        "cosine": SearchedOperation(
-            7,
-            lambda a, b: np.matmul(a / _length(a), _swapped(b / _length(b))),
-            _call("cos"),
-            shape=_by_columns,
-            takes_two=True,
-            words=_of("cosine"),
-        ),
-        **_norms(),
-        "sum": SearchedOperation(
-            5,
-            _reduced("row_sum"),
-            _call("sum"),
-            frozenset({"", "exp"}),
-            _number_of_rows,
-            words=_of("sum"),
-            usual=((WEIGHTS, _ANY),),
-        ),
-        "mean": SearchedOperation(
-            5,
-            _reduced("row_mean"),
-            _call("mean"),
-            frozenset({"", "square"}),
-            _number_of_rows,
-            words=_of("mean rms_norm"),
-            makes=_of("mean"),
-        ),
-        "variance": SearchedOperation(
-            5, _reduced("row_var"), _call("var"), _KNOWN, _number_of_rows, words=_of("variance"), makes=_of("variance")
-        ),
-        "sample_variance": SearchedOperation(
-            6,
-            _reduced("row_var", correction=1),
-            _call("var", ddof=figure(1)),
-            _KNOWN,
-            _number_of_rows,
-            words=_of("variance"),
-            makes=_of("variance"),
-        ),
-        "deviation": SearchedOperation(
-            5,
-            lambda x: np.sqrt(_reduced("row_var")(x)),
-            _call("std"),
-            _KNOWN,
-            _number_of_rows,
-            words=_of("std"),
-            makes=_of("std"),
-        ),
-        "largest": SearchedOperation(6, _reduced("row_max"), _call("max"), _KNOWN, _number_of_rows, words=_of("max")),
-        "length": SearchedOperation(
-            5, _reduced("norm"), _call("norm", axis=figure(1)), _KNOWN, _number_of_rows, words=_of("norm")
-        ),
-        "less_max": SearchedOperation(
-            5, lambda x: x - x.max(axis=-1, keepdims=True), _less_row("max"), words=_of("subtract_max")
-        ),
-        "centred": SearchedOperation(5, lambda x: x - x.mean(axis=-1, keepdims=True), _less_row("mean")),
-        "square": SearchedOperation(
-            6, np.square, lambda x: Combined("^", (x, figure(2)), 0, 0), shape=_same, words=_of("square rms_norm")
-        ),
-        "root": SearchedOperation(
-            5, np.sqrt, _call("sqrt"), frozenset({"", "mean"}), _same, words=_of("root std rms_norm")
-        ),
-        "minus_log": SearchedOperation(
-            5,
-            lambda x: -np.log(x),
-            lambda x: Combined("neg", (_call("log")(x),), 0, 0, "-"),
-            shape=_same,
-            words=_of("loss cross_entropy"),
-            makes=_of("loss"),
-        ),
-        "exp": _entrywise("exp", 5),
-        "log": _entrywise("log", 5),
-        "relu": _entrywise("relu", 5, "hidden"),
-        "gelu": _entrywise("gelu", 5, "hidden"),
-        "gelu_tanh": _entrywise("gelu_tanh", 6, "hidden", "gelu"),
-        "silu": _entrywise("silu", 6, "hidden"),
-        "sigmoid": _entrywise("sigmoid", 5),
-        "tanh": _entrywise("tanh", 6),
+        **{"+": np.add, "-": np.subtract, "/": np.divide, "*": np.multiply, "^": np.power, "neg": np.negative},
+        **{"@": _product, "T": _swapped, "concat": _beside, "cos": _cosine, "causal_mask": _causal, "tril": np.tril},
+        **{"sqrt": np.sqrt, "root": np.sqrt, "exp": np.exp, "log": np.log, "tanh": np.tanh},
+        **{name: _by_rows(name) for name in "softmax log_softmax proportions layer_norm rms_norm".split()},
+        **{name: _by_entries(name) for name in "relu gelu silu sigmoid".split()},
+        **{name: _along(getattr(np, name)) for name in "sum mean max var std".split()},
+        "norm": _along(_length),
     }
 )
-"""The operations by names; the names of what is done last are known to :data:`SearchedOperation.after`."""
-
-
-def _length(x: DoubleArray) -> DoubleArray:
-    found: DoubleArray = np.sqrt(np.square(x).sum(axis=-1, keepdims=True))
-    return found
+"""What is done with stacks, by the names and signs of formulas."""

@@ -4,12 +4,14 @@ Every explanation is weighed in bits: each distinct number that agrees tells it 
 costs bits to say which explanation it is. What is left is its strength. It shows that figures are right where all of
 them agree. To call some of them wrong it needs a wide margin, and no other one may explain as much.
 
->>> X = Known("X", _name("X"), 1, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
->>> W = Known("W", _name("W"), 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
+>>> from symattn.checking.following.recipes import named
+>>> from symattn.checking.reading.shown import shown
+>>> X = Known("X", named("X"), 1, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
+>>> W = Known("W", named("W"), 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
 >>> printed = Target(np.array([[1.227, 0.3794], [-0.12, 0.4074]]), np.full((2, 2), 0.0001))
 >>> found = search(printed, [X, W])
 >>> shown(found.formula), found.agrees, found.strength > 20
-('X W', 4, True)
+('X @ W', 4, True)
 """
 
 from __future__ import annotations
@@ -32,11 +34,9 @@ from symattn.checking.following.candidates import (
     Spoken,
     aligned,
 )
-from symattn.checking.following.recipes import OPERATIONS, shown, transposed
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+from symattn.checking.following.recipes import operations, transposed
+from symattn.checking.reading.tree import Expressed
 from symattn.compute.values.float64 import DoubleArray
-
-__all__ = ["FoundFormula", "Known", "Target", "search", "shown"]
 
 FAR = -2.0
 """What a figure costs that is nowhere near."""
@@ -229,7 +229,7 @@ class Explanation:
     @property
     def is_expected(self) -> bool:
         """Whether its operands are what it is usually done with."""
-        return bool(self.operation and OPERATIONS[self.operation].usual) and self.strange < UNKNOWN
+        return bool(self.operation and operations()[self.operation].usual) and self.strange < UNKNOWN
 
 
 def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
@@ -360,14 +360,3 @@ class Judge:
 
 def _carried(one: Explanation) -> float:
     return FROM_PRINTED * one.is_printed
-
-
-def operations(formula: Expressed) -> int:
-    """How many operations a formula has that are no transposition, pick nothing, and are not done with a number."""
-    if not isinstance(formula, Combined) or all(isinstance(each, FigureRead) for each in formula.args):
-        return 0
-    return (formula.op not in ("T", "index")) + sum(map(operations, formula.args))
-
-
-def _name(base: str) -> NameRead:
-    return NameRead(base, (), (), (), 0, 0, base)

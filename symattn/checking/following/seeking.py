@@ -15,12 +15,13 @@ from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.natural import has_whole_numbers, is_of_whole
-from symattn.checking.following.recipes import KEY, OPERATIONS, QUERY, WEIGHTS, shown
+from symattn.checking.following.recipes import group, operations
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
-from symattn.checking.following.search import Target, operations, search
+from symattn.checking.following.search import Target, search
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.written import Called, called, label
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 from symattn.compute.values.float64 import DoubleArray
 
@@ -39,7 +40,7 @@ FAR_FETCHED = 12.0
 _GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 """What is mostly given, and explained by nothing."""
 
-_ONE = {"product_t": ("scores",), "softmax": ("weights",), "softmax_columns": ("weights",), "proportions": ("weights",)}
+_ONE = {"product_t": ("scores",), "softmax": ("weights",), "columns": ("weights",), "proportions": ("weights",)}
 """What operations make that may make several things."""
 
 
@@ -57,7 +58,7 @@ class Seeker:
         if roles and set(roles) <= _GIVEN:
             return None
         found = search(self.target(printed, roles, said), self.nearest())
-        if found is None or (not found.named and operations(found.formula) > 1 and found.strength < FAR_FETCHED):
+        if found is None or (not found.named and length(found.formula) > 1 and found.strength < FAR_FETCHED):
             return None
         evaluator = Appraiser(self.scope, is_code=True)
         try:
@@ -79,7 +80,7 @@ class Seeker:
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
         if not is_all and roles and truth.roles and not {*truth.roles} & {*roles}:
             return None  # weights are no scores
-        return truth if is_all or (printed.axes > 0 and operations(found.formula) <= 2) else None
+        return truth if is_all or (printed.axes > 0 and length(found.formula) <= 2) else None
 
     def is_other_way(self, formula: Expressed, evaluator: Appraiser) -> bool:
         """Whether it starts from the transpose of what was printed, K Qᵀ where Q Kᵀ stands: nobody works that out."""
@@ -97,11 +98,11 @@ class Seeker:
         if isinstance(formula, NameRead):
             quantity = self.scope.named(called(formula))
             return tuple(sorted(set(quantity.roles))) if quantity is not None else ()
-        makes = OPERATIONS[operation].makes
+        makes = operations()[operation].makes
         if operation != "product" or not isinstance(formula, Combined):
             return _ONE.get(operation, tuple(sorted(makes))[:1])
         left, right = (set(self.made(each, "softmax")) for each in formula.args)
-        return ("output",) if left & WEIGHTS else ("scores",) if left & QUERY and right & KEY else ()
+        return ("output",) if left & group("weights") else ("scores",) if "query" in left and "key" in right else ()
 
     def nearest(self) -> list[Known]:
         """What is known, by names of which each is there once."""
@@ -138,6 +139,13 @@ class Seeker:
         ]
         units = [[1.0 if f is None else double(unit(f)) for f in row] for row in printed.figures]
         return Target(np.array(values), np.array(units), (*roles, *said.roles), said.does)
+
+
+def length(formula: Expressed) -> int:
+    """How many operations a formula has that are no transposition, pick nothing, and are not done with a number."""
+    if not isinstance(formula, Combined) or all(isinstance(each, FigureRead) for each in formula.args):
+        return 0
+    return (formula.op not in ("T", "index")) + sum(map(length, formula.args))
 
 
 def reference(quantity: Followed, scope: Memory) -> NameRead:

@@ -13,13 +13,12 @@ from flint import arb, fmpq
 from symattn.checking.following import worlds
 from symattn.checking.following.candidates import Known
 from symattn.checking.following.evaluate import Appraiser
-from symattn.checking.following.recipes import OPERATIONS
+from symattn.checking.following.recipes import named, operations
 from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.search import FoundFormula, Target, search
 from symattn.checking.following.written import Called
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import NameRead
 from symattn.compute.values.float64 import DoubleArray
 from tests.checking.plantings.steps import causal, softmax
 
@@ -60,10 +59,6 @@ class Page:
     def formula(self, target: Target) -> str | None:
         found = self.asked(target)
         return None if found is None else shown(found.formula)
-
-
-def named(name: str) -> NameRead:
-    return NameRead(name, (), (), (), 0, 0, name)
 
 
 def normed(x: DoubleArray, epsilon: float = 1e-5) -> DoubleArray:
@@ -111,7 +106,7 @@ def test_shares_of_a_sum_and_softmax() -> None:
     rows = "0.43 0.15 0.89/0.55 0.87 0.66/0.57 0.85 0.64/0.22 0.58 0.33/0.77 0.25 0.10/0.05 0.80 0.55"
     X = matrix(rows)
     page = Page().has("X", rows, "input")
-    assert page.formula(printed("0.9544 1.4950 1.4754 0.8434 0.7070 1.0865")) == "(X X^T)[1]"
+    assert page.formula(printed("0.9544 1.4950 1.4754 0.8434 0.7070 1.0865")) == "(X @ X^T)[1]"
     page.has("s", X[1:2] @ X.T, "scores", figures=4)
     shares = printed("0.1455 0.2278 0.2249 0.1285 0.1077 0.1656", does=("normalise",))
     assert page.formula(shares) == "proportions(s)"
@@ -119,8 +114,8 @@ def test_shares_of_a_sum_and_softmax() -> None:
     page.has("a", softmax(X[1:2] @ X.T), "weights", figures=4)
     assert page.formula(printed("1.0000", does=("sum",))) == "sum(a)"
     assert page.formula(printed("1.")) is None
-    assert page.formula(printed("0.4419 0.6515 0.5683")) == "a X"
-    assert page.formula(printed("0.4419/0.6515/0.5683")) == "(a X)^T"
+    assert page.formula(printed("0.4419 0.6515 0.5683")) == "a @ X"
+    assert page.formula(printed("0.4419/0.6515/0.5683")) == "(a @ X)^T"
 
 
 def test_heads_and_single_numbers() -> None:
@@ -166,12 +161,12 @@ class Equated:
 
 HIDDEN: dict[str, Callable[[Equated], DoubleArray]] = {
     "S_T": lambda c: c.S / np.sqrt(c.wide),
-    "softmax(Q K^T)": lambda c: softmax(c.S),
-    "softmax(Q K^T / sqrt({}))": lambda c: softmax(c.S / np.sqrt(c.wide)),
-    "softmax(causal_mask(Q K^T / sqrt({})))": lambda c: softmax(causal(c.S / np.sqrt(c.wide))),
-    "softmax(Q K^T / sqrt({}), axis=0)": lambda c: softmax(c.S.T / np.sqrt(c.wide)).T,
-    "softmax(Q K^T / sqrt({})) V": lambda c: softmax(c.S / np.sqrt(c.wide)) @ c.V,
-    "softmax(causal_mask(Q K^T / sqrt({}))) V": lambda c: softmax(causal(c.S / np.sqrt(c.wide))) @ c.V,
+    "softmax(Q @ K^T)": lambda c: softmax(c.S),
+    "softmax(Q @ K^T / sqrt({}))": lambda c: softmax(c.S / np.sqrt(c.wide)),
+    "softmax(causal_mask(Q @ K^T / sqrt({})))": lambda c: softmax(causal(c.S / np.sqrt(c.wide))),
+    "softmax(Q @ K^T / sqrt({}), axis=0)": lambda c: softmax(c.S.T / np.sqrt(c.wide)).T,
+    "softmax(Q @ K^T / sqrt({})) @ V": lambda c: softmax(c.S / np.sqrt(c.wide)) @ c.V,
+    "softmax(causal_mask(Q @ K^T / sqrt({}))) @ V": lambda c: softmax(causal(c.S / np.sqrt(c.wide))) @ c.V,
 }
 
 
@@ -208,7 +203,7 @@ def test_residual_then_norm_and_linear_layer() -> None:
     total = chain.X + output
     assert sorted((page.formula(rounded(total, 4)) or "").split(" + ")) == ["O", "X"]
     assert (page.formula(rounded(normed(total), 5)) or "").startswith("layer_norm(")
-    assert page.formula(rounded(np.maximum(chain.X @ chain.W[0] + b, 0), 4)) in ("relu(X W_Q + b)", "relu(Q + b)")
+    assert page.formula(rounded(np.maximum(chain.X @ chain.W[0] + b, 0), 4)) in ("relu(X @ W_Q + b)", "relu(Q + b)")
 
 
 def test_one_wrong_figure_where_words_say_what_it_is() -> None:
@@ -220,7 +215,7 @@ def test_one_wrong_figure_where_words_say_what_it_is() -> None:
         wrong = A @ chain.V
         wrong[1, 1] += 0.5
         found = page.found(rounded(wrong, 4, roles=("output",)))
-        assert (shown(found.formula), found.agrees) == ("A V", found.of - 1)
+        assert (shown(found.formula), found.agrees) == ("A @ V", found.of - 1)
 
 
 @pytest.mark.long
@@ -257,19 +252,19 @@ def test_work_is_bounded() -> None:
 # -- operations --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", operations())
 def test_doubles_and_formulas_of_operations_agree(name: str) -> None:
     random = np.random.default_rng(5)
     shapes = {"A": (3, 4), "B": (3, 4), "C": (4, 2), "c": (1, 1)}
     values = {letter: np.round(random.uniform(0.2, 2, size=shape), 2) for letter, shape in shapes.items()}
     other = {"product": "C", "scaled": "c"}.get(name, "B")
-    operands = ("A", other) if OPERATIONS[name].takes_two else ("A",)
+    operands = ("A", other) if operations()[name].takes_two else ("A",)
     scope = Memory()
     for letter, each in values.items():
         scope.add(Followed(0, Called(letter), worlds.known(rows_of(each), 0 if letter == "c" else 2)))
-    exact = Appraiser(scope, is_code=True).value(OPERATIONS[name].written(*map(named, operands))).true
-    (fast,) = OPERATIONS[name].values(*(values[each][None] for each in operands))
-    assert OPERATIONS[name].shape(*(shapes[each] for each in operands)) == fast.shape
+    exact = Appraiser(scope, is_code=True).value(operations()[name].written(*map(named, operands))).true
+    (fast,) = operations()[name].values(*(values[each][None] for each in operands))
+    assert operations()[name].shape(*(shapes[each] for each in operands)) == fast.shape
     np.testing.assert_allclose([[float(x.mid()) for x in row] for row in exact], fast, atol=1e-12)
 
 
