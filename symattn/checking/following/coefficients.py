@@ -12,7 +12,7 @@ from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated
 from symattn.checking.following.judging import prints, units_off
-from symattn.checking.following.natural import text_of
+from symattn.checking.following.references import text_of
 from symattn.checking.following.scope import Followed
 from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds

@@ -16,20 +16,17 @@ from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.natural import has_whole_numbers, is_of_whole
 from symattn.checking.following.recipes import group, operations
+from symattn.checking.following.references import readable, reference
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.search import Target, search
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.written import Called, called, label
-from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 from symattn.compute.values.float64 import DoubleArray
 
 KNOWN = 40
 """How many quantities are looked at, the nearest first."""
-
-SHOWN, LONG = 6, 60
-"""How many figures, and how long a formula, stand for what has no name."""
 
 NEARLY = 0.05
 """How far from whole numbers is what somebody prints as such: weights that are nearly one-hot."""
@@ -146,41 +143,6 @@ def length(formula: Expressed) -> int:
     if not isinstance(formula, Combined) or all(isinstance(each, FigureRead) for each in formula.args):
         return 0
     return (formula.op not in ("T", "index")) + sum(map(length, formula.args))
-
-
-def reference(quantity: Followed, scope: Memory) -> NameRead:
-    """What stands for a quantity in a formula: its name, or one that is made for it."""
-    name, at = quantity.name, quantity.start
-    if name is not None and scope.by_name.get(name) == quantity.number:
-        below = tuple(NameRead(label, (), (), (), at, at, label) for label in name.labels)
-        return NameRead(name.base, name.marks, below, (), at, at, str(name))
-    base = f"#{quantity.number}"
-    scope.by_name[Called(base)] = quantity.number
-    return NameRead(base, (), (), (), at, at, base)
-
-
-def readable(formula: Expressed, scope: Memory) -> str:
-    """A formula for people: what has no name by its figures, or by what it follows from."""
-    if isinstance(formula, Combined) and formula.op == "index":
-        whole, *places = formula.args
-        text, at = readable(whole, scope), [each for each in places if isinstance(each, FigureRead)]
-        if len(at) == len(places):
-            row, *column = (int(each.value or 0) + 1 for each in at)
-            return f"entry {row}, {column[0]} of {text}" if column else f"row {row} of {text}"
-        ends = dict(places[-1].named) if isinstance(places[-1], Combined) else {}
-        first, last = (figure.value for figure in ends.values() if isinstance(figure, FigureRead))
-        return f"columns {int(first or 0) + 1} to {last} of {text}"
-    return _MADE_NAME.sub(lambda found: _described(scope.quantities[int(found[1])]), shown(formula))
-
-
-_MADE_NAME = re.compile(r"#(\d+)")
-
-
-def _described(quantity: Followed) -> str:
-    rows = [", ".join("…" if each is None else each.text for each in row) for row in quantity.figures]
-    if rows and quantity.value.entries <= SHOWN:
-        return f"[{'; '.join(rows)}]" if quantity.value.axes else rows[0]
-    return f"({quantity.text})" if 0 < len(quantity.text) <= LONG else "(the matrix before)"
 
 
 def roles_of(name: NameRead) -> tuple[str, ...]:
