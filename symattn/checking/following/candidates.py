@@ -31,7 +31,7 @@ LARGE = 4_096
 FARTHER = 1.0
 """The bits that each operation after the first one costs."""
 
-MOST = 300
+MOST = 200
 """How many times an operation is tried."""
 
 KEPT, NEAR, PAIRED = 64, 24, 12

@@ -30,9 +30,11 @@ MatrixShape: TypeAlias = tuple[int, int]
 Roles: TypeAlias = frozenset[str]
 
 _TABLE: Final = """
-product | A @ B | 2.5 | softmax columns concat | product projection weighted_sum gradient | \
-query key value output context logits hidden gradient | weights-value weights-input input-matrix context-matrix \
-query-key
+product | A @ B | 2.5 | | product projection weighted_sum gradient | \
+query key value output context logits hidden gradient | \
+weights-value weights-input input-matrix context-matrix query-key
+output | A @ B | 2.5 | softmax columns concat | product projection weighted_sum | output context hidden | \
+context-value context-input context-matrix
 product_t | A @ B.T | 2.5 | | product dot gradient | scores gradient | query-key input-input gradient-matrix
 t_product | A.T @ B | 4.5 | | product gradient | gradient | weights-gradient input-gradient gradient-gradient
 scaled | A / D | 2 | product product_t | scale | scaled | scores

@@ -60,8 +60,9 @@ RIGHT, DOUBTED, SINGLE = 5.0, 8.0, 3.0
 """How strong an explanation of all figures is at least that no word speaks of; one that is strange; and one of a single
 figure that words speak of, but not of what it is usually done with."""
 
-LONGEST = 20.0
-"""How many bits a formula may cost: nobody leaves out what is longer."""
+LONGEST, SHORT = 17.0, 9.0
+"""How many bits a formula may cost, for nobody leaves out what is longer; and one of printed figures, for whoever goes
+by them shows every step."""
 
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
@@ -276,7 +277,7 @@ class Judge:
         """The best explanations, until one is surely right or the budget is spent."""
         shape = self.target.values.shape[0], self.target.values.shape[1]
         found: list[Explanation] = []
-        most = min(LONGEST, float(self.evidence.worth.sum()))
+        most = min(SHORT if printed else LONGEST, float(self.evidence.worth.sum()))
         for made in Enumeration(self.known, printed, shape, self.spoken, most).stacks():
             budget -= made.values.size
             spend(BY_STACK + made.values.size // 8)

@@ -96,7 +96,7 @@ class Seeker:
             quantity = self.scope.named(called(formula))
             return tuple(sorted(set(quantity.roles))) if quantity is not None else ()
         makes = operations()[operation].makes
-        if operation != "product" or not isinstance(formula, Combined):
+        if operation not in ("product", "output") or not isinstance(formula, Combined):
             return _ONE.get(operation, tuple(sorted(makes))[:1])
         left, right = (set(self.made(each, "softmax")) for each in formula.args)
         return ("output",) if left & group("weights") else ("scores",) if "query" in left and "key" in right else ()

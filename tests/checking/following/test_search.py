@@ -257,7 +257,7 @@ def test_doubles_and_formulas_of_operations_agree(name: str) -> None:
     random = np.random.default_rng(5)
     shapes = {"A": (3, 4), "B": (3, 4), "C": (4, 2), "c": (1, 1)}
     values = {letter: np.round(random.uniform(0.2, 2, size=shape), 2) for letter, shape in shapes.items()}
-    other = {"product": "C", "scaled": "c"}.get(name, "B")
+    other = {"product": "C", "output": "C", "scaled": "c"}.get(name, "B")
     operands = ("A", other) if operations()[name].takes_two else ("A",)
     scope = Memory()
     for letter, each in values.items():
