@@ -119,3 +119,22 @@ def test_a_line_may_be_accepted(name: str, line: str) -> None:
     assert [each.printed for each in wrong.findings] == ["5"]
     assert wrong.coverage.wrong == 1
     assert len(check(f"{line.replace('ignore', 'look')}\n", name).findings) == 1
+
+
+# -- excuses: they take several distinct numbers -----------------------------------------------------------------------
+
+
+def test_numbers_that_stand_often_are_no_more_evidence_of_lower_precision() -> None:
+    """Nine times one wrong number is one."""
+    ones = r" \\ ".join(["1 & 1 & 1"] * 3)
+    thirds = r" \\ ".join(["0.33325 & 0.33325 & 0.33325"] * 3)
+    text = rf"$$S = \begin{{bmatrix}} {ones} \end{{bmatrix}}$$"
+    text += rf" $$A = \text{{softmax}}(S) = \begin{{bmatrix}} {thirds} \end{{bmatrix}}$$"
+    assert len(check(text).findings) == 9
+
+
+def test_an_unusual_epsilon_does_not_explain_one_last_digit() -> None:
+    text = r"$$x = [1, 2, 4]$$ $$y = \text{LayerNorm}(x) = [-1.0690, -0.2673, 1.3363]$$"
+    assert check(text).findings == ()
+    (found,) = check(text.replace("1.3363", "1.3360")).findings
+    assert (found.printed, found.expected) == ("1.3360", "1.3363")
