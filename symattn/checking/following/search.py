@@ -102,24 +102,33 @@ class Target:
         return int((~np.isnan(self.values)).sum())
 
 
-@dataclass(frozen=True)
-class FoundFormula:
-    """An explanation."""
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """A formula that gives figures, or some of them."""
 
     formula: Expressed
     operation: str
     """What is done last, nothing for what is known; picking a part does not count."""
-    agrees: int
-    """How many figures are the values rounded."""
-    of: int
-    """How many figures there are."""
     strength: float
     """How many bits of evidence there are, less those that it takes to say which explanation it is."""
-    named: bool
+    agrees: int
+    """How many figures are the values rounded."""
+    near: int
+    """The same, with those that are cut off instead of rounded, or one unit beside."""
+    of: int
+    """How many figures there are."""
+    values: DoubleArray
+    strange: float
+    """The bits that its operands cost because they are not what the operation is usually done with."""
+    is_named: bool
     """Whether words or the name speak of what is done last."""
-    expected: bool = False
-    """Whether its operands are what it is usually done with, too: then those figures that disagree are wrong, and not
-    the explanation."""
+    is_printed: bool
+    """Whether it is right from the printed figures before, and not from exact values."""
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether its operands are what the operation is usually done with."""
+        return bool(self.operation and operations()[self.operation].usual) and self.strange < UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -210,30 +219,7 @@ class Evidence:
         return WeighedValues(bits.sum(axis=(-2, -1)), exact.sum(axis=(-2, -1)), (exact | cut).sum(axis=(-2, -1)))
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
-    """A candidate that gives some of the figures."""
-
-    strength: float
-    exact: int
-    near: int
-    formula: Expressed
-    values: DoubleArray
-    operation: str
-    strange: float
-    """The bits that its operands cost because they are not what the operation is usually done with."""
-    is_named: bool
-    is_spoken: bool
-    """Whether words speak of it, and not only the name."""
-    is_printed: bool
-
-    @property
-    def is_expected(self) -> bool:
-        """Whether its operands are what it is usually done with."""
-        return bool(self.operation and operations()[self.operation].usual) and self.strange < UNKNOWN
-
-
-def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
+def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Explanation | None:
     """The explanation of figures, ``None`` where there is none or it is not clear which."""
     if not target.figures or not known:
         return None
@@ -252,26 +238,15 @@ class Judge:
     spoken: Spoken
     known: Sequence[Known]
 
-    def found(self, budget: int) -> FoundFormula | None:
+    def found(self, budget: int) -> Explanation | None:
         """What explains the target."""
         found: list[Explanation] = []
         with np.errstate(all="ignore"):
             for printed in (False, True):
                 found += self.tried(printed, budget)
-                if any(self.is_right(each) and each.exact == each.near for each in found):
+                if any(self.is_right(each) and each.agrees == each.near for each in found):
                     break
-        best = self.settled(found)
-        if best is None:
-            return None
-        return FoundFormula(
-            best.formula,
-            best.operation,
-            best.exact,
-            self.target.figures,
-            round(best.strength, 1),
-            best.is_named,
-            best.is_named and best.is_expected,
-        )
+        return self.settled(found)
 
     def tried(self, printed: bool, budget: int) -> list[Explanation]:
         """The best explanations, until one is surely right or the budget is spent."""
@@ -292,8 +267,7 @@ class Judge:
 
     def best(self, stack: CandidateStack, printed: bool) -> Iterator[Explanation]:
         """The best few candidates of a stack."""
-        is_spoken = bool(stack.last) and self.spoken.says(stack.last)
-        is_named = is_spoken or (bool(stack.last) and self.spoken.implies(stack.last))
+        is_named = bool(stack.last) and (self.spoken.says(stack.last) or self.spoken.implies(stack.last))
         share = SHARE_NAMED if is_named else SHARE
         kept = self.evidence.worth_weighing(stack.values, max(1, ceil(share * self.target.figures)))
         if not len(kept):
@@ -305,15 +279,15 @@ class Judge:
             if strength[i] >= 0:
                 place = int(kept[i])
                 yield Explanation(
+                    stack.of(place),
+                    stack.last,
                     float(strength[i]),
                     int(weighed.exact[i]),
                     int(weighed.near[i]),
-                    stack.of(place),
+                    self.target.figures,
                     stack.values[place],
-                    stack.last,
                     float(stack.strange[place]),
                     is_named,
-                    is_spoken,
                     printed,
                 )
 
@@ -325,17 +299,18 @@ class Judge:
             least = 0.0 if self.target.figures > 1 or one.is_expected else SINGLE
         else:
             least = RIGHT - one.is_expected
-        return one.near == self.target.figures <= 2 * one.exact and one.strength >= least
+        return one.near == self.target.figures <= 2 * one.agrees and one.strength >= least
 
     def is_enough(self, one: Explanation) -> bool:
         """Whether nothing else need be tried."""
-        return one.exact == self.target.figures and self.is_right(one) and one.strength > ENOUGH
+        return one.agrees == self.target.figures and self.is_right(one) and one.strength > ENOUGH
 
     def settled(self, found: Sequence[Explanation]) -> Explanation | None:
         """The one that explains the target, if there is one that is clearly better than others."""
         right = [each for each in found if self.is_right(each)]
         if right:
-            return max(right, key=lambda each: each.strength + EXACT * (each.near == each.exact) - _carried(each))
+            worth = {each: EXACT * (each.near == each.agrees) - FROM_PRINTED * each.is_printed for each in right}
+            return max(right, key=lambda each: each.strength + worth[each])
         best = max((each for each in found if self.is_wide(each)), key=lambda each: each.strength, default=None)
         is_rivalled = best is not None and any(
             each.strength > best.strength - APART and self.differ(best, each) for each in found
@@ -344,7 +319,7 @@ class Judge:
 
     def is_wide(self, one: Explanation) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
-        if one.near == self.target.figures or not one.exact or not one.operation:
+        if one.near == self.target.figures or not one.agrees or not one.operation:
             return False
         is_told = one.is_named and one.is_expected
         share = one.near / self.target.figures
@@ -357,7 +332,3 @@ class Judge:
         with np.errstate(all="ignore"):
             off = np.abs(one.values - other.values) / self.target.units
         return bool((~np.isnan(self.target.values) & (off > 0.5)).any())
-
-
-def _carried(one: Explanation) -> float:
-    return FROM_PRINTED * one.is_printed

@@ -55,7 +55,7 @@ class Seeker:
         if roles and set(roles) <= _GIVEN:
             return None
         found = search(self.target(printed, roles, said), self.nearest())
-        if found is None or (not found.named and length(found.formula) > 1 and found.strength < FAR_FETCHED):
+        if found is None or (not found.is_named and length(found.formula) > 1 and found.strength < FAR_FETCHED):
             return None
         evaluator = Appraiser(self.scope, is_code=True)
         try:
