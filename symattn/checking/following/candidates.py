@@ -52,7 +52,6 @@ WIDTHS, NUMBERS = 6, 6
 class Known:
     """A quantity that is there already."""
 
-    name: str
     of: Expressed
     """How a formula calls it."""
     order: int
@@ -83,8 +82,6 @@ class CandidateStack:
     """Of a product: how many terms its sums have."""
     roles: Sequence[Roles] = ()
     """Of known quantities: what each is for."""
-    picks: str = ""
-    """What only a part of is taken: a row, an entry, columns."""
 
     @property
     def shape(self) -> MatrixShape:
@@ -162,9 +159,7 @@ def _picked(stack: CandidateStack, values: DoubleArray, which: DoubleArray, pick
         return Combined("index", (whole, *places), 0, 0)
 
     cost = (stack.cost[:, None] + which).ravel()
-    return replace(
-        stack, values=values, cost=cost, of=of, strange=np.repeat(stack.strange, parts), roles=(), picks=picks
-    )
+    return replace(stack, values=values, cost=cost, of=of, strange=np.repeat(stack.strange, parts), roles=())
 
 
 @dataclass(frozen=True, eq=False)

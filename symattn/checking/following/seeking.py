@@ -109,12 +109,12 @@ class Seeker:
                 continue  # a size explains nothing
             name = str(quantity.name) if quantity.name is not None else f"#{quantity.number}"
             if name not in found:
-                found[name] = self.known(quantity, name)
+                found[name] = self.known(quantity)
             if len(found) >= KNOWN:
                 break
         return [*found.values()]
 
-    def known(self, quantity: Followed, name: str) -> Known:
+    def known(self, quantity: Followed) -> Known:
         """A quantity as search has it."""
         kept = self.kept.get(quantity.number)
         if kept is not None and kept[0] is quantity:
@@ -122,7 +122,7 @@ class Seeker:
         value = quantity.value
         printed = doubles(value.carried) if quantity.figures else None
         of = reference(quantity, self.scope)
-        made = Known(name, of, quantity.number, doubles(value.true), printed, quantity.roles, quantity.is_given)
+        made = Known(of, quantity.number, doubles(value.true), printed, quantity.roles, quantity.is_given)
         self.kept[quantity.number] = (quantity, made)
         return made
 

@@ -45,7 +45,7 @@ class Page:
     def has(self, name: str, values: DoubleArray | str, *roles: str, figures: str | int | None = None) -> Page:
         true = matrix(values) if isinstance(values, str) else values
         rounded = np.round(true, figures) if isinstance(figures, int) else matrix(figures) if figures else None
-        self.known.append(Known(name, named(name), len(self.known), true, rounded, roles, figures is None))
+        self.known.append(Known(named(name), len(self.known), true, rounded, roles, figures is None))
         return self
 
     def asked(self, target: Target) -> Explanation | None:
