@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symattn.base.remembered import cached_property
-from symattn.checking.following.recipes import MatrixShape, Roles, figure, operations, root, transposed
+from symattn.checking.following.recipes import MatrixShape, RoleNames, figure, operations, root, transposed
 from symattn.checking.reading.tree import Combined, Expressed
 from symattn.compute.values.float64 import DoubleArray
 
@@ -80,7 +80,7 @@ class CandidateStack:
     """The operation that was done last, and nothing for what is known."""
     width: int = 0
     """Of a product: how many terms its sums have."""
-    roles: Sequence[Roles] = ()
+    roles: Sequence[RoleNames] = ()
     """Of known quantities: what each is for."""
 
     @property
@@ -113,7 +113,7 @@ class CandidateStack:
             roles=[self.roles[each] for each in places] if self.roles else (),
         )
 
-    def misfit(self, wanted: Roles) -> DoubleArray:
+    def misfit(self, wanted: RoleNames) -> DoubleArray:
         """How many bits it costs that each is what an operation is done with."""
         if not self.roles or not wanted:
             return np.zeros(len(self))

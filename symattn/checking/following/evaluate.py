@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
 
@@ -31,6 +30,7 @@ from symattn.checking.following.functions import (
     OF_TWO,
     are_equal,
     as_list,
+    epsilon_of,
     is_along_rows,
     is_sum,
     keeps_axis,
@@ -410,7 +410,9 @@ class Appraiser(Citing):
         if name in ("layer_norm", "rms_norm"):
             if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
                 given = given[:1]
-            epsilon = self._epsilon(one)
+            written = epsilon_of(one)
+            self.asked |= {"epsilon"} if written is None else set()
+            epsilon = self.open.epsilon if written is None else written
             return worlds.through(lambda *rows: on.called(name, *rows, epsilon=epsilon), given, given[0].axes)
         if name == "concat":
             return worlds.below(given) if is_along_rows(one) else worlds.beside(given)
@@ -438,14 +440,6 @@ class Appraiser(Citing):
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
-
-    def _epsilon(self, one: Combined) -> Fraction:
-        """What is added below the root of a norm: as it is written, else as it is read."""
-        for key, written in one.named:
-            if key in ("eps", "epsilon", "ε") and isinstance(written, FigureRead) and written.value is not None:
-                return written.value
-        self.asked.add("epsilon")
-        return self.open.epsilon
 
     def _tempered(self, one: Combined, given: list[Worlds]) -> Worlds:
         """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""

@@ -27,7 +27,7 @@ from symattn.checking.sources import read_document
 from symattn.compute.values.float64 import COMPARED, FUNCTIONS, DoubleArray
 
 MatrixShape: TypeAlias = tuple[int, int]
-Roles: TypeAlias = frozenset[str]
+RoleNames: TypeAlias = frozenset[str]
 
 _TABLE: Final = """
 product | A @ B | 2.5 | | product projection weighted_sum gradient | \
@@ -92,10 +92,10 @@ _GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "matrix": "weight_matrix",
     }
 )
-"""Roles that are alike for what is done with them."""
+"""RoleNames that are alike for what is done with them."""
 
 
-def group(name: str) -> Roles:
+def group(name: str) -> RoleNames:
     """Return the roles that are alike for what is done with them.
 
     >>> sorted(group("weights"))
@@ -116,7 +116,7 @@ class SearchedOperation:
     after: frozenset[str]
     words: frozenset[str]
     makes: frozenset[str]
-    usual: tuple[tuple[Roles, ...], ...]
+    usual: tuple[tuple[RoleNames, ...], ...]
 
     @property
     def takes_two(self) -> bool:

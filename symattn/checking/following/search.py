@@ -103,7 +103,7 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class FoundFormula:
     """A formula that gives figures, or some of them."""
 
     formula: Expressed
@@ -143,7 +143,7 @@ class WeighedValues:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class TargetEvidence:
     """A target, prepared to be held against many values."""
 
     target: Target
@@ -219,14 +219,14 @@ class Evidence:
         return WeighedValues(bits.sum(axis=(-2, -1)), exact.sum(axis=(-2, -1)), (exact | cut).sum(axis=(-2, -1)))
 
 
-def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Explanation | None:
+def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
     """The explanation of figures, ``None`` where there is none or it is not clear which."""
     if not target.figures or not known:
         return None
     if target.values.shape[1] == 1 and target.values.shape[0] > 1:
         found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
         return found and replace(found, formula=transposed(found.formula))
-    return Judge(target, Evidence(target), Spoken(target.roles, target.does), known).found(budget)
+    return Judge(target, TargetEvidence(target), Spoken(target.roles, target.does), known).found(budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,13 +234,13 @@ class Judge:
     """Judges the explanations of one target."""
 
     target: Target
-    evidence: Evidence
+    evidence: TargetEvidence
     spoken: Spoken
     known: Sequence[Known]
 
-    def found(self, budget: int) -> Explanation | None:
+    def found(self, budget: int) -> FoundFormula | None:
         """What explains the target."""
-        found: list[Explanation] = []
+        found: list[FoundFormula] = []
         with np.errstate(all="ignore"):
             for printed in (False, True):
                 found += self.tried(printed, budget)
@@ -248,10 +248,10 @@ class Judge:
                     break
         return self.settled(found)
 
-    def tried(self, printed: bool, budget: int) -> list[Explanation]:
+    def tried(self, printed: bool, budget: int) -> list[FoundFormula]:
         """The best explanations, until one is surely right or the budget is spent."""
         shape = self.target.values.shape[0], self.target.values.shape[1]
-        found: list[Explanation] = []
+        found: list[FoundFormula] = []
         most = min(SHORT if printed else LONGEST, float(self.evidence.worth.sum()))
         for made in Enumeration(self.known, printed, shape, self.spoken, most).stacks():
             budget -= made.values.size
@@ -265,7 +265,7 @@ class Judge:
                 break
         return found
 
-    def best(self, stack: CandidateStack, printed: bool) -> Iterator[Explanation]:
+    def best(self, stack: CandidateStack, printed: bool) -> Iterator[FoundFormula]:
         """The best few candidates of a stack."""
         is_named = bool(stack.last) and (self.spoken.says(stack.last) or self.spoken.implies(stack.last))
         share = SHARE_NAMED if is_named else SHARE
@@ -278,7 +278,7 @@ class Judge:
         for i in np.argsort(-strength)[:BEST]:
             if strength[i] >= 0:
                 place = int(kept[i])
-                yield Explanation(
+                yield FoundFormula(
                     stack.of(place),
                     stack.last,
                     float(strength[i]),
@@ -291,7 +291,7 @@ class Judge:
                     printed,
                 )
 
-    def is_right(self, one: Explanation) -> bool:
+    def is_right(self, one: FoundFormula) -> bool:
         """Whether an explanation of all figures is strong enough."""
         if one.strange >= STRANGE:
             least = DOUBTED
@@ -301,11 +301,11 @@ class Judge:
             least = RIGHT - one.is_expected
         return one.near == self.target.figures <= 2 * one.agrees and one.strength >= least
 
-    def is_enough(self, one: Explanation) -> bool:
+    def is_enough(self, one: FoundFormula) -> bool:
         """Whether nothing else need be tried."""
         return one.agrees == self.target.figures and self.is_right(one) and one.strength > ENOUGH
 
-    def settled(self, found: Sequence[Explanation]) -> Explanation | None:
+    def settled(self, found: Sequence[FoundFormula]) -> FoundFormula | None:
         """The one that explains the target, if there is one that is clearly better than others."""
         right = [each for each in found if self.is_right(each)]
         if right:
@@ -317,7 +317,7 @@ class Judge:
         )
         return None if is_rivalled else best
 
-    def is_wide(self, one: Explanation) -> bool:
+    def is_wide(self, one: FoundFormula) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
         if one.near == self.target.figures or not one.agrees or not one.operation:
             return False
@@ -325,7 +325,7 @@ class Judge:
         share = one.near / self.target.figures
         return one.strength >= (WIDE_NAMED if is_told else WIDE) and share >= (SHARE_NAMED if is_told else SHARE)
 
-    def differ(self, one: Explanation, other: Explanation) -> bool:
+    def differ(self, one: FoundFormula, other: FoundFormula) -> bool:
         """Whether two explanations say different figures."""
         if one.formula == other.formula:
             return False

@@ -16,7 +16,7 @@ from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.recipes import named, operations
 from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.scope import Followed, Memory
-from symattn.checking.following.search import Explanation, Target, search
+from symattn.checking.following.search import FoundFormula, Target, search
 from symattn.checking.following.written import Called
 from symattn.checking.reading.shown import shown
 from symattn.compute.values.float64 import DoubleArray
@@ -48,10 +48,10 @@ class Page:
         self.known.append(Known(named(name), len(self.known), true, rounded, roles, figures is None))
         return self
 
-    def asked(self, target: Target) -> Explanation | None:
+    def asked(self, target: Target) -> FoundFormula | None:
         return search(target, self.known)
 
-    def found(self, target: Target) -> Explanation:
+    def found(self, target: Target) -> FoundFormula:
         found = self.asked(target)
         assert found is not None
         return found
