@@ -251,8 +251,9 @@ class Enumeration:
     def paired(self, name: str, left: CandidateStack, right: CandidateStack) -> CandidateStack:
         """What an operation makes of each with each, of the cheapest only where they are large."""
         operation, (high, wide), (rows, columns) = operations()[name], left.shape, right.shape
-        most = min(PAIRED, max(1, int((LARGEST / (max(high, wide) * max(rows, columns))) ** 0.5)))
-        is_same, left, right = left is right, left.cheapest(KEPT if left.last else most), right.cheapest(most)
+        most = max(1, int((LARGEST / (max(high, wide) * max(rows, columns))) ** 0.5))
+        is_same = left is right
+        left, right = left.cheapest(min(most, KEPT if left.last else PAIRED)), right.cheapest(min(most, PAIRED))
         values = operation.values(left.values[:, None], right.values[None])
         strange = np.full((len(left), len(right)), STRANGE if operation.usual else 0.0)
         for roles in operation.usual:

@@ -116,12 +116,11 @@ class Seeker:
 
     def known(self, quantity: Followed) -> Known:
         """A quantity as search has it."""
-        kept = self.kept.get(quantity.number)
+        kept, of = self.kept.get(quantity.number), reference(quantity, self.scope)
         if kept is not None and kept[0] is quantity:
-            return kept[1]
+            return replace(kept[1], of=of)  # a name may be another one's now
         value = quantity.value
         printed = doubles(value.carried) if quantity.figures else None
-        of = reference(quantity, self.scope)
         made = Known(of, quantity.number, doubles(value.true), printed, quantity.roles, quantity.is_given)
         self.kept[quantity.number] = (quantity, made)
         return made
