@@ -41,7 +41,6 @@ MOST_METHODS = 25
 MORE_METHODS: dict[str, tuple[int, str]] = {
     "api.authoring.derivation.Derivation": (46, "the derivation that users write"),
     "api.worked.WorkedSolution": (28, "the solution that users see"),
-    "checking.following.candidates.Families": (36, "until the issue about checking"),
     "checking.following.evaluate.Appraiser": (40, "until the issue about checking"),
     "checking.following.follow.Follower": (28, "until the issue about checking"),
     "compute.solution.evaluation.Evaluation": (39, "the values of a solution, of which its parts know only the store"),

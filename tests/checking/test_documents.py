@@ -62,3 +62,23 @@ LOWER = {
 @pytest.mark.parametrize("title", LOWER)
 def test_a_wrong_figure_among_those_of_lower_precision_is_found(title: str) -> None:
     assert LOWER[title][1] in [each.printed for each in DOCUMENTS[title].changed(LOWER[title]).findings]
+
+
+# -- excuses: they take several distinct numbers -----------------------------------------------------------------------
+
+
+def test_numbers_that_stand_often_are_no_more_evidence_of_lower_precision() -> None:
+    """Nine times one wrong number is one."""
+    ones = r" \\ ".join(["1 & 1 & 1"] * 3)
+    thirds = r" \\ ".join(["0.33325 & 0.33325 & 0.33325"] * 3)
+    text = rf"$$S = \begin{{bmatrix}} {ones} \end{{bmatrix}}$$"
+    text += rf" $$A = \text{{softmax}}(S) = \begin{{bmatrix}} {thirds} \end{{bmatrix}}$$"
+    assert len(check(text).findings) == 9
+
+
+def test_an_unusual_epsilon_does_not_explain_a_last_digit() -> None:
+    """Two figures that were cut off are no evidence of ε = 1/1000."""
+    text = r"$$x = [1, 2, 3]$$ $$y = \text{LayerNorm}(x) = [-1.225, 0.000, 1.225]$$"
+    assert check(text).findings == ()
+    found = check(text.replace("1.225", "1.224")).findings
+    assert [each.expected for each in found] == ["-1.225", "1.225"]

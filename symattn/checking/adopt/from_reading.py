@@ -205,7 +205,7 @@ class _ChainReader:
             self.known[str(called(target))] = name
         for each in self.followed.get(statement.start, ()):
             if each.figures:
-                self.known[f"[{each.number + 1}]"] = name
+                self.gathered.names[f"#{each.number}"] = name
 
     def _label(self, sides: Sequence[Expressed], printed: PrintedValue | None) -> None:
         """Words beside the rows of the first matrix that has some are the tokens."""
@@ -251,7 +251,7 @@ class _ChainReader:
             with suppress(SymattnError):
                 if each.formula is not None:
                     return self._text(each.formula, printed)
-                return self.gathered.found(found_text(each.found or each.text, self.known, len(each.figures)), printed)
+                return self.gathered.found(found_text(each.text, self.known, len(each.figures)), printed)
         return ""
 
     def _fill(self, named: Expressed, literal: Expressed) -> None:

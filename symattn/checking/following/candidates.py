@@ -1,445 +1,369 @@
-"""What may have been done with what is known: families of candidates, the likely ones first.
+"""The candidates of a search: every operation on every operand in reach, level by level, many at once.
 
-A family is one operation, or one of the usual chains, on all operands whose shapes fit. What words and names speak of
-costs nothing to say, and everything else as many bits as it is seldom.
+Each candidate costs as many bits as it takes to say it: which operation, which of the quantities of one role and shape,
+which row or entry of the result. What words speak of costs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product as pairs_of
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from heapq import heappop, heappush
+from itertools import count
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symattn.base.remembered import cached_property
-from symattn.checking.following.recipes import RecipeStep, Target
-from symattn.checking.following.rules import RULES
-from symattn.checking.following.spoken import (
-    CONTEXT,
-    EPSILONS,
-    GRADIENT,
-    INPUT,
-    KEY,
-    MATRIX,
-    QUERY,
-    READY,
-    SCORES,
-    VALUE,
-    WEIGHTS,
-    SpokenOf,
-    said_of,
-)
-from symattn.checking.following.stacks import (
-    LARGE,
-    CandidateStack,
-    KnownGround,
-    alone,
-    applied,
-    by_epsilon,
-    by_number,
-    different,
-    joined,
-    paired,
-    summed,
-    with_gamma,
-    worked_out,
-)
+from symattn.checking.following.recipes import MatrixShape, RoleNames, figure, operations, root, transposed
+from symattn.checking.reading.tree import Combined, Expressed
+from symattn.compute.values.float64 import DoubleArray
 
-MOST = 4096
-"""How many candidates of one shape go on to the next operation of a chain."""
+LARGEST = 1_000_000
+"""How many numbers are worked out at once."""
 
-ENTRYWISE = (
-    "exp", "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "square", "root", "log", "neg_log",
-)  # fmt: skip
-ROWWISE = ("shifted", "centred", "unit", "log_softmax")
-REDUCING = ("row_sum", "row_mean", "norm", "row_max", "entropy", "argmax")
+LARGE = 4_096
+"""Quantities with more numbers than this explain nothing."""
+
+FARTHER = 1.0
+"""The bits that each operation after the first one costs."""
+
+MOST = 200
+"""How many times an operation is tried."""
+
+KEPT, NEAR, PAIRED = 64, 24, 12
+"""How many candidates of one operation and shape go on to the next one; how many quantities of one shape are looked at,
+and how many of them as one of two operands."""
+
+UNKNOWN, STRANGE = 1.0, 3.0
+"""The bits that an operand costs whose role nobody knows, and one that is there for something else."""
+
+HEADS = 64
+"""How many heads columns are split into at most."""
+
+WIDTHS, NUMBERS = 6, 6
+"""How many widths and single numbers scores may be divided by."""
 
 
 @dataclass(frozen=True, eq=False)
-class Families:
-    """The families of candidates for one target among what is known."""
+class Known:
+    """A quantity that is there already."""
 
-    ground: KnownGround
-    target: Target
-    wanted: SpokenOf
+    of: Expressed
+    """How a formula calls it."""
+    order: int
+    """Where it stands among all of a document: the later, the nearer."""
+    true: DoubleArray
+    """The exact chain, rounded to doubles: rows and columns, whatever the axes are."""
+    printed: DoubleArray | None
+    """The figures that stand in the document."""
+    roles: tuple[str, ...] = ()
+    """What it is for, in the words of hints: ``query``, ``scores``, ``weights``, …"""
+    given: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateStack:
+    """Candidates of one shape."""
+
+    values: DoubleArray
+    """One matrix after the other."""
+    cost: DoubleArray
+    of: Callable[[int], Expressed]
+    """The formula of each."""
+    strange: DoubleArray
+    """What of the cost operands have that are not what the last operation is usually done with."""
+    last: str = ""
+    """The operation that was done last, and nothing for what is known."""
+    width: int = 0
+    """Of a product: how many terms its sums have."""
+    roles: Sequence[RoleNames] = ()
+    """Of known quantities: what each is for."""
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of the target."""
-        return self.target.values.shape[0], self.target.values.shape[1]
+    def shape(self) -> MatrixShape:
+        """Rows and columns of each."""
+        return self.values.shape[1], self.values.shape[2]
 
-    def all(self) -> Iterator[CandidateStack]:
-        """All families, the likely and quick ones first."""
-        yield from self.copies()
-        yield from self.before_softmax()
-        yield from self.weights()
-        yield from self.products()
-        yield from self.sums()
-        yield from self.entry_by_entry()
-        yield from self.norms()
-        yield from self.of_rows()
-        yield from self.by_positions()
-        yield from self.chains()
-        yield from self.outputs()
-        yield from self.of_numbers()
-        yield from self.seldom()
+    def __len__(self) -> int:
+        return len(self.values)
 
-    def fits(self, shape: tuple[int, int]) -> bool:
+    def cheapest(self, most: int) -> CandidateStack:
+        """Those that cost least, the fewer the larger they are."""
+        most = max(1, min(most, LARGEST // (self.shape[0] * self.shape[1])))
+        return self if len(self) <= most else self.only(np.argsort(self.cost, kind="stable")[:most])
+
+    def affordable(self, most: float) -> CandidateStack:
+        """Those that do not cost more."""
+        kept = self.cost <= most
+        return self if kept.all() else self.only(np.flatnonzero(kept))
+
+    def only(self, kept: NDArray[np.intp]) -> CandidateStack:
+        """Those at some places."""
+        places = [int(each) for each in kept]
+        return replace(
+            self,
+            values=self.values[places],
+            cost=self.cost[places],
+            of=lambda i: self.of(places[i]),
+            strange=self.strange[places],
+            roles=[self.roles[each] for each in places] if self.roles else (),
+        )
+
+    def misfit(self, wanted: RoleNames) -> DoubleArray:
+        """How many bits it costs that each is what an operation is done with."""
+        if not self.roles or not wanted:
+            return np.zeros(len(self))
+        nearest = int(np.argmin(self.cost))
+        return np.array(
+            [
+                0.0 if roles & wanted else STRANGE if roles else UNKNOWN / 2 if place == nearest else UNKNOWN
+                for place, roles in enumerate(self.roles)
+            ]
+        )
+
+
+def aligned(stack: CandidateStack, shape: MatrixShape) -> Iterator[CandidateStack]:
+    """The ways in which candidates can be what is printed: as they are, a row, an entry, columns of a head."""
+    (high, wide), (rows, columns), many = stack.shape, shape, len(stack)
+    if (high, wide) == shape:
+        yield stack
+    elif shape == (1, 1):
+        yield _picked(stack, stack.values.reshape(-1, 1, 1), np.full(high * wide, np.log2(high * wide)), "entry")
+    elif rows == 1 and wide == columns:
+        yield _picked(stack, stack.values.reshape(-1, 1, wide), np.full(high, np.log2(high)), "row")
+    elif rows == 1 == wide and high == columns:
+        yield replace(stack, values=np.swapaxes(stack.values, 1, 2), of=lambda i: transposed(stack.of(i)))
+    elif rows == high and 1 < columns < wide <= HEADS * columns and wide % columns == 0:
+        heads = wide // columns
+        values = stack.values.reshape(many, high, heads, columns).swapaxes(1, 2).reshape(-1, high, columns)
+        yield _picked(stack, values, np.full(heads, 0.5 + np.log2(heads)), "columns")
+
+
+def _picked(stack: CandidateStack, values: DoubleArray, which: DoubleArray, picks: str) -> CandidateStack:
+    """One part after the other of each candidate, each of which it costs something to say."""
+    parts = len(which)
+
+    def of(i: int) -> Expressed:
+        whole, part = stack.of(i // parts), i % parts
+        places: tuple[Expressed, ...] = (figure(part),)
+        if picks == "entry":
+            places = tuple(map(figure, divmod(part, stack.shape[1])))
+        if picks == "columns":
+            wide = values.shape[2]
+            ends = (("from", figure(part * wide)), ("to", figure((part + 1) * wide)))
+            places = (Combined("slice", (), 0, 0, ":"), Combined("slice", (), 0, 0, ":", ends))
+        return Combined("index", (whole, *places), 0, 0)
+
+    cost = (stack.cost[:, None] + which).ravel()
+    return replace(stack, values=values, cost=cost, of=of, strange=np.repeat(stack.strange, parts), roles=())
+
+
+@dataclass(frozen=True, eq=False)
+class Spoken:
+    """What words and the name of a target speak of."""
+
+    roles: tuple[str, ...]
+    does: tuple[str, ...]
+
+    def price(self, name: str) -> float:
+        """The bits that it takes to say an operation."""
+        operation = operations()[name]
+        is_told = self.says(name) or (self.roles and self.roles[0] in operation.makes)
+        least = 0.0 if is_told else 1.0 if self.implies(name) else operation.price
+        return min(operation.price, least) + operation.always
+
+    def says(self, name: str) -> bool:
+        """Whether words speak of an operation."""
+        return not operations()[name].words.isdisjoint(self.does)
+
+    def implies(self, name: str) -> bool:
+        """Whether the name of the target is one of what the operation makes."""
+        return not operations()[name].makes.isdisjoint(self.roles)
+
+
+_Waiting: TypeAlias = tuple[float, int, str, CandidateStack]
+"""What is tried next: what it costs at least, its turn, the operation, and its first operand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """All candidates for figures of one shape, the shortest formulas first."""
+
+    known: Sequence[Known]
+    is_printed: bool
+    """Whether the printed figures of what is known are taken, and not its exact values."""
+    shape: MatrixShape
+    spoken: Spoken
+    most: float
+    """The bits that a formula may cost: one that is longer than what it explains explains nothing."""
+    _turn: count[int] = field(default_factory=count)
+    _leading: dict[tuple[str, MatrixShape], bool] = field(default_factory=dict)
+
+    def stacks(self) -> Iterator[CandidateStack]:
+        """Yield the candidates, the shortest formulas first."""
+        waiting: list[_Waiting] = []
+        for stack in self.ground.values():
+            yield stack
+            self.wait(stack, waiting)
+        tried = 0
+        while waiting and tried < MOST:
+            _, _, name, stack = heappop(waiting)
+            for found in self.applied(name, stack):
+                tried += 1
+                yield found
+                self.wait(found.cheapest(KEPT), waiting)
+
+    def wait(self, stack: CandidateStack, waiting: list[_Waiting]) -> None:
+        """Put down what may be done next with candidates."""
+        least = float(stack.cost.min(initial=np.inf))
+        for name in _following(stack.last):
+            cost = least + self.price(name, stack)
+            if cost <= self.most:
+                heappush(waiting, (cost, next(self._turn), name, stack))
+
+    def price(self, name: str, of: CandidateStack) -> float:
+        """The bits that it takes to say that an operation is done with what was made before."""
+        return self.spoken.price(name) + (FARTHER if of.last else 0.0)
+
+    def applied(self, name: str, stack: CandidateStack) -> Iterator[CandidateStack]:
+        """Yield what an operation makes of a stack, with every other operand where it takes two."""
+        operation = operations()[name]
+        left = stack.affordable(self.most - self.price(name, stack))
+        if not len(left):
+            return
+        if not operation.takes_two:
+            shape = operation.shape(left.shape)
+            if shape is not None and self.leads(name, shape):
+                strange = left.misfit(operation.usual[0][0]) if operation.usual else np.zeros(len(left))
+                cost = left.cost + self.price(name, left) + strange
+                values = operation.values(left.values)
+                yield CandidateStack(values, cost, lambda i: operation.written(left.of(i)), strange, name)
+            return
+        for other in self.divisors(stack.width) if name == "scaled" else self.ground.values():
+            shape = operation.shape(left.shape, other.shape)
+            if shape is not None and self.leads(name, shape):
+                yield self.paired(name, left, other).affordable(self.most)
+
+    def paired(self, name: str, left: CandidateStack, right: CandidateStack) -> CandidateStack:
+        """What an operation makes of each with each, of the cheapest only where they are large."""
+        operation, (high, wide), (rows, columns) = operations()[name], left.shape, right.shape
+        most = max(1, int((LARGEST / (max(high, wide) * max(rows, columns))) ** 0.5))
+        is_same = left is right
+        left, right = left.cheapest(min(most, KEPT if left.last else PAIRED)), right.cheapest(min(most, PAIRED))
+        values = operation.values(left.values[:, None], right.values[None])
+        strange = np.full((len(left), len(right)), STRANGE if operation.usual else 0.0)
+        for roles in operation.usual:
+            both = [each.misfit(wanted) for each, wanted in zip((left, right), roles, strict=False)]
+            strange = np.minimum(strange, np.maximum.outer(both[0], both[1])) if len(both) > 1 else both[0][:, None]
+        strange = np.broadcast_to(strange, (len(left), len(right))).copy()
+        if is_same and name == "product_t":
+            np.fill_diagonal(strange, np.minimum(np.diag(strange), UNKNOWN / 2))
+        cost = left.cost[:, None] + right.cost[None] + self.price(name, left) + strange
+        if is_same and name in _OF_DIFFERENT:
+            np.fill_diagonal(cost, np.inf)
+        many = len(right)
+        return CandidateStack(
+            values.reshape(-1, *values.shape[2:]),
+            cost.ravel(),
+            lambda i: operation.written(left.of(i // many), right.of(i % many)),
+            strange.ravel(),
+            name,
+            wide if name == "product_t" else columns if name == "product" and not left.last else 0,
+        )
+
+    def leads(self, name: str, shape: MatrixShape) -> bool:
+        """Whether what an operation makes is of use: what is printed, a part of it, or on the way to it."""
+        if (name, shape) not in self._leading:
+            self._leading[name, shape] = shape[0] * shape[1] <= LARGE and self.fits(shape)
+            self._leading[name, shape] |= any(
+                result is not None and self.leads(after, result)
+                for after in _following(name)
+                for result in self.results(after, shape)
+            )
+        return self._leading[name, shape]
+
+    def results(self, name: str, shape: MatrixShape) -> Iterator[MatrixShape | None]:
+        """Yield the shapes of what an operation makes of a matrix of a shape."""
+        operation = operations()[name]
+        if operation.takes_two:
+            yield from (operation.shape(shape, other) for other in (*self.ground, (1, 1)))
+        else:
+            yield operation.shape(shape)
+
+    def fits(self, shape: MatrixShape) -> bool:
         """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
-        if shape == self.shape:
-            return True
+        rows, columns = self.shape
         if self.shape == (1, 1):
             return shape[0] * shape[1] <= 36
-        return self.shape[0] == 1 and shape[1] == self.shape[1]
-
-    def bases(self, roles: frozenset[str] = SCORES, most: int = 24) -> list[CandidateStack]:
-        """What is known that has a shape that fits."""
-        kept = most if self.shape != (1, 1) else 8
-        found = (self.ground.stack(shape, roles, kept) for shape in self.ground.shapes if self.fits(shape))
-        return [each for each in found if each is not None]
-
-    def priced(self, name: str, to: CandidateStack, **numbers: Any) -> CandidateStack:
-        """An operation on each, with what it costs to say it."""
-        return applied(name, to, self.wanted.price(name), **numbers)
-
-    def copies(self) -> Iterator[CandidateStack]:
-        """The same once more: the whole, a row, an entry, its transpose, the columns of a head, two heads together."""
-        rows, columns = self.shape
-        price = self.wanted.price("copy")
-        for shape in self.ground.shapes:
-            is_wider = shape[0] == rows and shape[1] > columns > 1 and shape[1] % columns == 0
-            found = self.ground.stack(shape, frozenset(self.target.roles)) if self.fits(shape) or is_wider else None
-            if found is not None:
-                yield CandidateStack(found.values, found.cost + price, found.of)
-        turned = self.ground.stack((columns, rows)) if rows > 1 and columns > 1 else None
-        if turned is not None:
-            yield self.priced("transposed", turned)
-        for wide in range(1, columns if rows * columns > 1 else 0):
-            left, right = self.ground.stack((rows, wide), most=6), self.ground.stack((rows, columns - wide), most=6)
-            if left is not None and right is not None:
-                yield paired("concat", left, right, self.wanted.price("concat"))
-
-    def scaled(self, stack: CandidateStack, width: int | None) -> CandidateStack:
-        """Scores as they are, and divided by what they may be divided by; ``width`` is that of queries, if known."""
-        found = [stack]
-        widths = [width] if width else sorted({shape[1] for shape in self.ground.shapes if shape[1] > 1})[:6]
-        for each in widths:
-            found.append(applied("over_root", stack, self.wanted.price("over_root") + np.log2(len(widths)), n=each))
-        if width is None:
-            found += self._by_numbers(stack)
-        return joined(found) or stack
-
-    def _by_numbers(self, stack: CandidateStack) -> Iterator[CandidateStack]:
-        for i, number in enumerate(self.ground.numbers()):
-            value = float(number.values[0, 0])
-            cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
-            if value > 0 and value != 1:
-                yield by_number("quotient", stack, number, cost)
-                if np.isfinite(value) and value == int(value):
-                    yield by_number("over_root_of", stack, number, cost)
-
-    def masked(self, stack: CandidateStack) -> CandidateStack:
-        """Scores as they are, and with a mask: the usual one, and the one that the target shows."""
-        found = [stack]
-        if stack.shape[0] == stack.shape[1] > 1:
-            found.append(self.priced("causal", stack))
-        hidden = self.zeros
-        if hidden and stack.shape == self.shape:
-            found.append(self.priced("masked", stack, at=hidden))
-        return joined(found) or stack
+        is_head = shape[0] == rows and 1 < columns < shape[1] and shape[1] % columns == 0
+        return shape == self.shape or (rows == 1 and columns in (shape[1], shape[0])) or is_head
 
     @cached_property
-    def zeros(self) -> frozenset[tuple[int, int]]:
-        """Where the target shows that something is masked, if no row is masked as a whole."""
-        values = self.target.values
-        at = (values == 0) | (values < -1e3)
-        if not at.any() or at.all(axis=1).any():
-            return frozenset()
-        return frozenset((int(i), int(j)) for i, j in zip(*np.nonzero(at), strict=True))
-
-    def before_softmax(self) -> Iterator[CandidateStack]:
-        """What scores become before softmax: scaled, masked, both."""
-        for shape in self.ground.shapes:
-            if self.fits(shape):
-                yield from self.scores_of(shape)
-
-    def scores_of(self, shape: tuple[int, int]) -> Iterator[CandidateStack]:
-        """What may be handed to softmax: scores with or without scaling and mask, which they may have had already."""
-        most = 24 if self.shape != (1, 1) else 8
-        raw = self.ground.stack(shape, SCORES, most, without=READY)
-        ready = self.ground.stack(shape, SCORES, most, among=READY)
-        if ready is not None:
-            yield self.masked(ready)
-        if raw is not None:
-            yield self.masked(self.scaled(raw, None))
-
-    def weights(self) -> Iterator[CandidateStack]:
-        """What shares are made of known scores: softmax, with or without scaling and mask; parts of a sum."""
-        for shape in self.ground.shapes:
-            if self.fits(shape) and shape[1] > 1:
-                for scores in self.scores_of(shape):
-                    yield from self.shares(scores)
-                stack = self.ground.stack(shape, SCORES)
-                if stack is not None:
-                    yield self.priced("proportions", stack)
-                shares = self.ground.stack(shape, WEIGHTS, 6) if shape[0] == shape[1] and self.zeros else None
-                if shares is not None:
-                    yield self.priced("proportions", self.priced("lower", shares, n=shape[0]))
-
-    def shares(self, scores: CandidateStack) -> Iterator[CandidateStack]:
-        """Softmax by rows and by columns."""
-        price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
-        yield applied("softmax", scores, price + 3 * by_columns)
-        if scores.shape[0] > 1:
-            yield applied("softmax_columns", scores, price + 3 * (not by_columns))
-
-    def products(self) -> Iterator[CandidateStack]:
-        """Products of two, one of them transposed or not, with or without a row added to each."""
-        for found, _ in self.all_products():
-            yield found
-            bias = self.ground.stack((1, found.shape[1]), said_of("bias"), 4)
-            if bias is not None and self.shape != (1, 1):
-                linear = paired("plus", found.cheapest(256), bias, self.wanted.price("plus"))
-                yield linear
-                yield self.priced("relu", linear)
-                yield self.priced("gelu", linear)
-
-    def all_products(self, most: int = 12, wide: int | None = None) -> Iterator[tuple[CandidateStack, int]]:
-        """Products that fit, with how many terms their sums have; ``wide``: those with so many columns."""
-        for a, b in pairs_of(self.ground.shapes, repeat=2):
-            for name, terms, result in _products(a, b):
-                if not self._is_wanted(result, wide) or terms == 1 or result[0] * result[1] > LARGE:
-                    continue
-                left = self.ground.stack(a, QUERY | INPUT | WEIGHTS if name == "product" else QUERY | INPUT, most)
-                right = self.ground.stack(b, self._right(name), most)
-                if left is not None and right is not None:
-                    yield paired(name, left, right, self.wanted.price(name)), terms
-                    if name == "product_t" and "cosine" in self.wanted.said:
-                        yield paired("cosine", left, right), terms
-
-    def _right(self, name: str) -> frozenset[str]:
-        return MATRIX | VALUE | frozenset(self.target.roles) if name == "product" else KEY | INPUT
-
-    def _is_wanted(self, shape: tuple[int, int], wide: int | None) -> bool:
-        if wide is None:
-            return self.fits(shape)
-        return shape[1] == wide and (self.shape[0] in (1, shape[0]))
-
-    def sums(self) -> Iterator[CandidateStack]:
-        """Two of one shape, entry by entry; a row beside each row; and what is normed of it."""
-        for shape in self.ground.shapes:
-            if not self.fits(shape) or (self.shape == (1, 1) != shape):
+    def ground(self) -> dict[MatrixShape, CandidateStack]:
+        """What is known, by shapes, the nearest first; the same under two names once, with the roles of both."""
+        by_shape: dict[MatrixShape, dict[bytes, Known]] = defaultdict(dict)
+        for one in sorted(self.known, key=lambda each: -each.order):
+            values = self.values_of(one)
+            if np.isnan(values).any() or not 0 < values.size <= LARGE:
                 continue
-            left, right = self.ground.stack(shape, most=12), self.ground.stack(shape, most=12)
-            row = self.ground.stack((1, shape[1]), said_of("bias"), 6) if shape[0] > 1 else None
-            if left is None or right is None:
-                continue
-            for name in ("plus", "minus", "hadamard", "quotient"):
-                yield different(paired(name, left, right, self.wanted.price(name)))
-                if row is not None:
-                    yield paired(name, left, row, self.wanted.price(name) + 1)
-            yield from self._stepped(left, right)
+            ways = [(values.shape, one)]
+            if values.shape[1] == 1 < values.shape[0]:
+                turned = None if one.printed is None else one.printed.T
+                ways.append((values.T.shape, replace(one, true=one.true.T, printed=turned, of=transposed(one.of))))
+            for shape, each in ways:
+                place = by_shape[shape]
+                mark = np.round(each.true, 9).tobytes() + np.round(self.values_of(each), 9).tobytes()
+                before = place.get(mark)
+                if before is not None:
+                    first = each if each.given and not before.given else before
+                    place[mark] = replace(first, order=before.order, roles=(*before.roles, *each.roles))
+                elif len(place) < NEAR:
+                    place[mark] = each
+        return {shape: self.ranked(list(place.values())) for shape, place in by_shape.items()}
 
-    def _stepped(self, left: CandidateStack, right: CandidateStack) -> Iterator[CandidateStack]:
-        """A step of training: less a number of times a gradient."""
-        for number in self.ground.numbers(4) if "stepped" in self.wanted.operations else ():
-            if 0 < number.values[0, 0] < 1:
-                step = CandidateStack(
-                    right.values * number.values,
-                    right.cost,
-                    lambda i, of=number.of: RecipeStep("hadamard", (of, right.of(i))),  # type: ignore[misc]
-                )
-                yield paired("minus", left, step)
+    def values_of(self, one: Known) -> DoubleArray:
+        """The values that are taken of a known quantity."""
+        return one.printed if self.is_printed and one.printed is not None else one.true
 
-    def entry_by_entry(self) -> Iterator[CandidateStack]:
-        """A function of every entry, or of every row."""
-        for stack in self.bases(frozenset(self.target.roles)):
-            for name in ENTRYWISE if self.shape != (1, 1) else (*ENTRYWISE, "log_softmax"):
-                yield self.priced(name, stack)
-            for name in ROWWISE if stack.shape[1] > 1 else ():
-                yield self.priced(name, stack)
-            if stack.shape[1] > 1:
-                yield self.priced("exp", self.priced("shifted", stack))
+    def ranked(self, place: list[Known]) -> CandidateStack:
+        """A stack of known quantities: it costs something to say which one of all with such a role it is."""
+        roles = [frozenset(each.roles) for each in place]
+        ranks = [
+            1 + sum(bool(each & roles[i]) or not (each or roles[i]) for each in roles[:i]) for i in range(len(place))
+        ]
+        values = np.stack([self.values_of(each) for each in place])
+        return CandidateStack(values, np.log2(ranks), lambda i: place[i].of, np.zeros(len(place)), roles=roles)
 
-    def norms(self) -> Iterator[CandidateStack]:
-        """Layer norm and RMS norm of what is known."""
-        for stack in self.bases(INPUT):
-            if stack.shape[1] > 1:
-                yield from self.normed(stack)
-                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2))
-                yield from self.normed(both.cheapest(60))
-
-    def normed(self, stack: CandidateStack) -> Iterator[CandidateStack]:
-        """Layer norm and RMS norm with each ε, with and without γ and β."""
-        layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
-        centred, spread = RULES["centred"].fast(stack.values), RULES["variance"].fast(stack.values)
-        size = stack.shape[1]
-        yield by_epsilon("layer_norm", stack, (centred, spread), EPSILONS, layer)
-        sample = spread * size / (size - 1)
-        yield by_epsilon("layer_norm", stack, (centred, sample), EPSILONS[:3], layer + 2, correction=1)
-        squares = np.square(stack.values).mean(axis=-1, keepdims=True)
-        yield by_epsilon("rms_norm", stack, (stack.values, squares), EPSILONS, rms)
-        yield from self._with_parameters(stack)
-
-    def _with_parameters(self, stack: CandidateStack) -> Iterator[CandidateStack]:
-        shape = 1, stack.shape[1]
-        gammas = self.ground.stack(shape, said_of("gamma"), 2, among=said_of("gamma", "weight_matrix"))
-        betas = self.ground.stack(shape, said_of("beta"), 2, among=said_of("beta", "bias"))
-        if gammas is None:
-            return
-        for epsilon, cost in EPSILONS:
-            if betas is not None:
-                yield with_gamma(stack, gammas, betas, self.wanted.price("layer_norm") + cost, epsilon)
-            yield paired("rms_norm_by", stack, gammas, self.wanted.price("rms_norm") + cost, epsilon=epsilon)
-
-    def of_rows(self) -> Iterator[CandidateStack]:
-        """One number of every row: a sum, a mean, a variance, a length; one row of all."""
-        rows, columns = self.shape
-        for shape in self.ground.shapes if rows == 1 else ():
-            by_rows = shape[1] > 1 and (columns == 1 or shape[0] == columns)
-            stack = self.ground.stack(shape, most=12) if by_rows or (shape[1] == columns and shape[0] > 1) else None
-            if stack is None or shape[0] * shape[1] > 400:
-                continue
-            if by_rows:
-                yield from self._reduced(stack)
-            if shape[1] == columns and shape[0] > 1:
-                yield self.priced("column_sum", stack)
-                yield self.priced("column_mean", stack)
-            if columns == 1:
-                yield self.priced("total", stack)
-
-    def _reduced(self, stack: CandidateStack) -> Iterator[CandidateStack]:
-        for name in REDUCING:
-            yield self.priced(name, stack)
-        exps = self.wanted.price("exp") / 2 + self.wanted.price("row_sum") / 2
-        yield applied("row_sum", applied("exp", stack), exps)
-        if self.shape == (1, 1) and self.is_one:
-            yield applied("row_sum", stack, 0.5)
-        spread, size = RULES["variance"].fast(stack.values), stack.shape[1]
-        for correction in (0, 1):
-            spread = spread if not correction else spread * size / (size - 1)
-            cost = self.wanted.price("variance") + correction
-            numbers = (("correction", correction),)
-            yield worked_out("variance", stack, spread, cost, numbers)
-            price = self.wanted.price("deviation") + correction
-            yield by_epsilon("deviation", stack, (None, spread), EPSILONS, price, correction=correction)
-        squares = np.square(stack.values).mean(axis=-1, keepdims=True)
-        yield by_epsilon("rms", stack, (None, squares), EPSILONS[:3], self.wanted.price("rms"))
-        if self.shape == (1, 1):
-            yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
-
-    @property
-    def is_one(self) -> bool:
-        """Whether the target is a single 1.0, as sums of shares are."""
-        return bool(self.target.values[0, 0] == 1 and self.target.units[0, 0] < 1)
-
-    def seldom(self) -> Iterator[CandidateStack]:
-        """What is done less often: heads joined and projected, a step back through softmax, times a number."""
-        if self.shape[1] > 1:
-            yield from self._joined_heads()
-        for shape in self.ground.shapes:
-            if not self.fits(shape) or (self.shape == (1, 1) != shape):
-                continue
-            stack = self.ground.stack(shape, most=12)
-            if stack is None:
-                continue
-            for number in self.ground.numbers(4):
-                yield by_number("hadamard", stack, number, self.wanted.price("hadamard"))
-            if "gradient" in self.wanted.target.does or "gradient" in self.wanted.target.roles:
-                yield from self._through_softmax(shape)
-
-    def _joined_heads(self) -> Iterator[CandidateStack]:
-        rows, columns = self.shape
-        for wide, across in self.ground.shapes:
-            out = self.ground.stack((wide, across), MATRIX, 4) if across == columns else None
-            for half in range(1, wide if out is not None else 0):
-                left = self.ground.stack((rows, half), CONTEXT, 4)
-                right = self.ground.stack((rows, wide - half), CONTEXT, 4)
-                if left is not None and right is not None and out is not None:
-                    yield paired("product", paired("concat", left, right, 1.0), out, self.wanted.price("product"))
-
-    def _through_softmax(self, shape: tuple[int, int]) -> Iterator[CandidateStack]:
-        """A ⊙ (dA − the sums of the rows of dA ⊙ A)."""
-        weights = self.ground.stack(shape, among=WEIGHTS, most=4)
-        back = self.ground.stack(shape, among=GRADIENT, most=4)
-        if weights is not None and back is not None:
-            yield paired("softmax_back", weights, back, 1.0)
-
-    def by_positions(self) -> Iterator[CandidateStack]:
-        """Sines and cosines of positions; rows turned by their positions."""
-        rows, columns = self.shape
-        if columns < 2 or columns % 2:
-            return
-        price = self.wanted.price("sinusoidal")
-        for start in (0, 1) if rows > 1 else range(8):
-            yield alone(RecipeStep("sinusoidal", (), (("n", rows), ("d", columns), ("start", start))), price + start)
-            for stack in self.bases(QUERY | KEY, 8):
-                for name in ("rotary", "rotary_halves"):
-                    yield applied(name, stack, self.wanted.price(name) + start, start=start)
-
-    def score_products(self, wide: int | None = None) -> Iterator[tuple[CandidateStack, int]]:
-        """Products that may be scores."""
-        for found, terms in self.all_products(8, wide):
-            yield found.cheapest(128), terms
-
-    def chains(self) -> Iterator[CandidateStack]:
-        """From queries and keys at once: scores scaled, masked, softmax."""
-        if self.shape == (1, 1):
-            return
-        for found, terms in self.score_products():
-            scores = self.masked(self.scaled(found, terms))
-            yield scores
-            yield from self.shares(scores)
-            yield self.priced("proportions", found)
-
-    def outputs(self) -> Iterator[CandidateStack]:
-        """Attention as a whole, from scores or from queries and keys."""
-        rows, columns = self.shape
-        if columns == 1:
-            return
-        for shape in self.ground.shapes:
-            values = self.ground.stack(shape, VALUE, 6) if shape[1] == columns else None
-            if values is None:
-                continue
-            for shares in self._shares_of(shape[0], rows):
-                yield paired("product", shares.cheapest(256), values, self.wanted.price("product"))
-
-    def _shares_of(self, wide: int, rows: int) -> Iterator[CandidateStack]:
-        for high, across in self.ground.shapes:
-            if across == wide and rows in (1, high):
-                for scores in self.scores_of((high, across)):
-                    yield from self.shares(scores.cheapest(64))
-        for scores, terms in self.score_products(wide):
-            yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
-
-    def of_numbers(self) -> Iterator[CandidateStack]:
-        """What is made of single numbers: products, sums of several, rows of them and what shares they are."""
-        rows, columns = self.shape
-        if self.shape == (1, 1):
-            numbers = self.ground.stack((1, 1), most=10)
-            if numbers is not None:
-                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")))
-            for many in range(2, 9):
-                run = self.ground.runs(many, 6)
-                if run is not None:
-                    yield summed(run, self.wanted.price("row_sum") + many / 8)
-        elif rows == 1:
-            run = self.ground.runs(columns)
-            if run is not None:
-                yield CandidateStack(run.values, run.cost + self.wanted.price("copy") + 1, run.of)
-                yield self.priced("proportions", run)
-                yield self.priced("softmax", run)
-                yield self.priced("exp", run)
-                yield from self._by_numbers(run)
+    def divisors(self, width: int) -> Iterator[CandidateStack]:
+        """What scores may be divided by: the root of a width, a number that is known, or its root."""
+        widths = sorted({shape[1] for shape in self.ground if shape[1] > 1})[:WIDTHS]
+        other = np.log2(max(1, len(widths))) + (STRANGE if width else 0.0)
+        found: list[tuple[float, float, Expressed]] = [
+            (each**0.5, 0.0 if each == width else float(other), root(figure(each)))
+            for each in sorted({*widths, *((width,) if width else ())})
+        ]
+        numbers = self.ground.get((1, 1))
+        for i, value in enumerate(numbers.values[:NUMBERS, 0, 0] if numbers is not None else ()):
+            if numbers is not None and value > 0 and value != 1 and np.isfinite(value):
+                cost, of = float(numbers.cost[i]) + 0.5, numbers.of(i)
+                found.append((value, cost, of))
+                if value == int(value):
+                    found.append((value**0.5, cost, root(of)))
+        if found:
+            values, costs, formulas = zip(*found, strict=True)
+            nothing = np.zeros(len(found))
+            yield CandidateStack(np.reshape(values, (-1, 1, 1)), np.array(costs), lambda i: formulas[i], nothing)
 
 
-def _products(a: tuple[int, int], b: tuple[int, int]) -> Iterator[tuple[str, int, tuple[int, int]]]:
-    """Products of two shapes: operation, number of terms, shape."""
-    if a[1] == b[1]:
-        yield "product_t", a[1], (a[0], b[0])
-    if a[1] == b[0]:
-        yield "product", a[1], (a[0], b[1])
-    if a[0] == b[0] > 1:
-        yield "t_product", a[0], (a[1], b[1])
+_OF_DIFFERENT = frozenset({"plus", "minus", "quotient", "concat", "cosine"})
+"""What is done with two different quantities."""
+
+
+@cache
+def _following(name: str) -> tuple[str, ...]:
+    """What may be done next with what an operation makes."""
+    return tuple(after for after, each in operations().items() if name in each.after)

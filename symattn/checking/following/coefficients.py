@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
-from flint import arb
-
-from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated
+from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import prints, units_off
-from symattn.checking.following.natural import text_of
-from symattn.checking.following.scope import Followed
+from symattn.checking.following.recipes import figure, named, root, transposed
+from symattn.checking.following.references import text_of
+from symattn.checking.following.rows import NoFit
 from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import USUAL, Worths
 from symattn.checking.following.written import Called, called
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
-LOOKED_AT = 12
-"""How many formulas and how many matrices may be the ones that weights come from, the last ones first."""
+LOOKED_AT, TERMS = 12, 64
+"""How many formulas and matrices may be the ones that weights come from, and how many terms a sum has at most."""
 
-TERMS = 64
-"""A longer sum is not looked at."""
-
-FINE = Fraction(1, 100)
-"""Coarser figures are near to anything."""
-
-NEAR_UNITS = 1.5
-"""How far figures are from what they are meant to be, where fewer than half of them are that: units of the last
-place."""
+FINE, NEAR_UNITS = Fraction(1, 100), 1.5
+"""Coarser figures are near to anything; how many units of its last place a figure is off at most, where fewer than half
+of them are right."""
 
 
 @dataclass(frozen=True)
@@ -51,127 +47,81 @@ class Coefficients:
 
     def hold(self, chain: Equated) -> None:
         """Hold them, where what they follow from is found."""
-        for side in chain.symbolic:
+        for side in chain.symbolic if chain.names else ():
             found = weighted_sum(side.of)
-            if found is None or not chain.names:
-                continue
             label = chain.names[0].labels
-            best = max(self.explanations(found, label), key=lambda one: one[0], default=None)
-            if best is not None:
-                of = f"weights of {chain.names[0]}"
-                self.verdicts.judge(best[1].value, (found.figures,), of, best[1])
+            best = max(self.explanations(found, label) if found else (), key=lambda one: one[0], default=None)
+            if best is not None and found is not None:
+                self.verdicts.judge(best[1].value, (found.figures,), f"weights of {chain.names[0]}", best[1])
 
     def explanations(self, found: WeightedSum, label: tuple[str, ...]) -> Iterator[tuple[int, Ought]]:
         """The rows of weights that the figures may be, each with how many of them are right; the nearest first."""
+        own = [place for place, name in enumerate(found.names) if name.labels and name.labels == label]
         for truth in self.weights(found):
-            for place in _places(found, label, truth.value):
-                row = truth.value if truth.value.axes == 1 else worlds.row(truth.value, place)
+            value = truth.value
+            if not value.axes or value.shape[1] != len(found.figures):
+                continue
+            for place in own if own and own[0] < value.shape[0] else range(min(value.shape[0], TERMS)):
+                row = value if value.axes == 1 else worlds.row(value, place)
                 right = _right(found.figures, row)
                 if right is not None:
-                    text = truth.text if truth.value.axes == 1 else f"row {place + 1} of {truth.text}"
+                    text = truth.text if value.axes == 1 else f"row {place + 1} of {truth.text}"
                     yield right, Ought(row, text, truth.formula)
 
     def weights(self, found: WeightedSum) -> Iterator[Ought]:
-        """All weights of as many columns: those that are printed, announced formulas, and what the rows make."""
-        wide = len(found.figures)
+        """Printed weights, announced formulas of softmax, and the softmax of products of the rows."""
         scope = self.worths.scope
-        known = (each for each in scope.latest() if "weights" in each.roles and each.value.axes and each.figures)
-        for _, quantity in zip(range(LOOKED_AT), known, strict=False):
-            if quantity.value.shape[1] == wide and not quantity.is_given:
-                yield Ought(quantity.value, text_of(quantity), quantity.formula)
-        for formula in self.formulas():
+        known = (each for each in scope.latest() if "weights" in each.roles and each.figures and not each.is_given)
+        for quantity in islice(known, LOOKED_AT):
+            yield Ought(quantity.value, text_of(quantity), quantity.formula)
+        said = [*scope.pending.values(), *self.worths.announced][-4 * LOOKED_AT :]
+        made = [each for each in said if isinstance(each, Combined) and each.op == "call:softmax"]
+        for formula in reversed(made[-LOOKED_AT:]):
             truth, _ = self.worths.read(formula, USUAL, False)
-            if truth is not None and truth.value.axes and truth.value.shape[1] == wide:
+            if truth is not None:
                 yield truth
-        yield from self.of_rows(found)
-
-    def formulas(self) -> Iterator[Expressed]:
-        """The last formulas in names that make weights."""
-        said = [*self.worths.scope.pending.values(), *self.worths.announced]
-        made = [each for each in said[-4 * LOOKED_AT :] if isinstance(each, Combined) and each.op == "call:softmax"]
-        yield from reversed(made[-LOOKED_AT:])
-
-    def of_rows(self, found: WeightedSum) -> Iterator[Ought]:
-        """Softmax of the products of the rows themselves, divided by the root of their length or not."""
-        rows = self.rows(found)
-        if rows is None or rows.axes != 2 or rows.shape[0] != len(found.figures):
-            return
-        base = found.names[0].base.upper()
-        scores = worlds.times(rows, worlds.turned(rows))
-        root = arb(rows.shape[1]).sqrt()
-        scaled = worlds.by_entries(lambda a: a / root, scores)
-        for value, text in ((scores, f"{base} {base}^T"), (scaled, f"{base} {base}^T / sqrt({rows.shape[1]})")):
-            weights = worlds.through(lambda x: on.called("softmax", x), [value], 2)
-            yield Ought(weights, f"softmax({text})")
-
-    def rows(self, found: WeightedSum) -> Worlds | None:
-        """The matrix that the names are the rows of."""
-        scope = self.worths.scope
-        known: list[Followed | None] = [scope.named(name) for name in found.names]
-        vectors = [each.value for each in known if each is not None and each.value.axes == 1]
-        if len(vectors) == len(found.names) and len({each.shape for each in vectors}) == 1:
-            return worlds.through(lambda *rows: [row[0] for row in rows], vectors, 2)
-        base = found.names[0].base
-        for one in (base.upper(), base.lower()):
-            quantity = scope.named(Called(one))
-            if quantity is not None and quantity.value.axes == 2:
-                return quantity.value
-        return None
+        evaluator, base = Appraiser(scope), found.names[0].base
+        for rows in (named(base.lower()), named(base.upper())):
+            with suppress(NoFit):
+                scores: Expressed = Combined("@", (rows, transposed(rows)), 0, 0)
+                width = evaluator.value(rows).shape[1]
+                for each in (scores, Combined("/", (scores, root(figure(width))), 0, 0)):
+                    weights = Combined("call:softmax", (each,), 0, 0)
+                    yield Ought(evaluator.value(weights), shown(weights))
 
 
 def weighted_sum(written: Expressed) -> WeightedSum | None:
     """The figures and names of ``0.97 x_1 + 0.02 x_2``; ``None`` of anything that is no sum of shares of one kind.
 
-    >>> from fractions import Fraction
-    >>> x = [NameRead("x", (), (FigureRead(str(i), Fraction(i), Fraction(1), 0, 0),), (), 0, 0) for i in (1, 2)]
+    >>> x = [NameRead("x", (), (figure(i),), (), 0, 0) for i in (1, 2)]
     >>> shares = [FigureRead(f"0.{i}", Fraction(i, 10), Fraction(1, 10), 0, 0) for i in (3, 7)]
     >>> terms = tuple(Combined("*", pair, 0, 0) for pair in zip(shares, x))
     >>> [str(name) for name in weighted_sum(Combined("+", terms, 0, 0)).names]
     ['x_1', 'x_2']
     """
-    terms: list[Expressed] = []
+    pairs: list[tuple[FigureRead, Called]] = []
     waiting = [written]
-    while waiting and len(terms) <= TERMS:
-        one = waiting.pop()
-        if isinstance(one, Combined) and one.op == "+":
-            waiting.extend(reversed(one.args))
-        else:
-            terms.append(one)
-    pairs = [_term(each) for each in terms]
-    if not 2 <= len(pairs) <= TERMS or any(each is None for each in pairs):
+    while waiting:
+        match waiting.pop():
+            case Combined("+", args):
+                waiting.extend(reversed(args))
+            case Combined("*", (FigureRead() as share, NameRead() as name)) | Combined(
+                "*", (NameRead() as name, FigureRead() as share)
+            ) if share.value is not None and 0 <= share.value <= 1 and len(pairs) < TERMS:
+                pairs.append((share, called(name)))
+            case _:
+                return None
+    if len(pairs) < 2:
         return None
-    figures, names = zip(*(each for each in pairs if each is not None), strict=True)
-    total = sum(each.value or 0 for each in figures)
+    figures, names = zip(*pairs, strict=True)
     unit = max(each.unit for each in figures)
-    is_one_kind = len({(name.base, name.marks) for name in names}) == 1
-    if not is_one_kind or len(set(names)) < len(names) or unit >= 1 or abs(total - 1) > len(figures) * unit:
-        return None
-    return WeightedSum(figures, names)
-
-
-def _term(written: Expressed) -> tuple[FigureRead, Called] | None:
-    match written:
-        case Combined("*", (FigureRead() as figure, NameRead() as name)) | Combined(
-            "*", (NameRead() as name, FigureRead() as figure)
-        ) if figure.value is not None and 0 <= figure.value <= 1:
-            return figure, called(name)
-    return None
-
-
-def _places(found: WeightedSum, label: tuple[str, ...], value: Worlds) -> Iterator[int]:
-    """Which row it may be: the one whose name has the label of the result, else any."""
-    high = value.shape[0]
-    for place, name in enumerate(found.names):
-        if name.labels and name.labels == label and place < high:
-            yield place
-            return
-    yield from range(min(high, TERMS))
+    is_one_kind = len({(name.base, name.marks) for name in names}) == 1 and len(set(names)) == len(names)
+    is_whole = unit < 1 and abs(sum(each.value or 0 for each in figures) - 1) <= len(figures) * unit
+    return WeightedSum(figures, names) if is_one_kind and is_whole else None
 
 
 def _right(figures: tuple[FigureRead, ...], row: Worlds) -> int | None:
     """How many figures a row explains; ``None`` where it does not."""
-    if row.entries != len(figures):
-        return None
     value = worlds.flat(row).true[0]
     right = sum(prints(figure, x, figure.unit) for figure, x in zip(figures, value, strict=True))
     near = sum(units_off(figure, x, figure.unit) <= NEAR_UNITS for figure, x in zip(figures, value, strict=True))

@@ -18,9 +18,6 @@ from symattn.checking.following.worlds import Worlds
 
 _KINDS = (("float32", np.float32), ("float16", np.float16))
 
-CHANGED = 2
-"""How many figures at least only the lower precision makes; fewer may be an accident."""
-
 ULPS = 4
 """How far off a sum of products in lower precision may be, in steps of the largest number of its matrix."""
 
@@ -28,44 +25,54 @@ EXACT = 1e-12
 """As far off as doubles are: what is nearer tells nothing."""
 
 NO_ACCIDENT = 8
-"""Bits of what figures tell by being numbers of lower precision."""
+"""Bits of what distinct figures tell by being numbers of lower precision."""
 
 
 def as_floats(found: Sequence[Judged], value: Worlds, units: Sequence[Fraction], told: Container[str] = ()) -> str:
     """The precision in which all figures are right, where some are not so exactly; nothing if there is none.
 
-    ``told`` are those that other figures of the document have: less tells them then.
+    A precision is an excuse: it takes several distinct numbers that only it makes, however often each of them stands
+    there. ``told`` are those that other figures of the document have: less tells them then.
     """
-    wrong = [one for one in found if one.kind is not None]
-    if len(wrong) < CHANGED or any(one.figure.value is None for one in wrong):
+    wrong = {(one.figure.value, unit) for one, unit in zip(found, units, strict=True) if one.kind is not None}
+    if len(wrong) < 2 or any(number is None for number, _ in wrong):
         return ""
     for name, kind in _KINDS:
-        if all(
+        least = NO_ACCIDENT / 2 if name in told else NO_ACCIDENT
+        is_rounded = all(
             prints(one.figure, _rounded(value.true[one.row][one.column], kind), unit)
             for one, unit in zip(found, units, strict=True)
-        ) or _bits_of_chain(kind, found, value, units) >= (NO_ACCIDENT / 2 if name in told else NO_ACCIDENT):
+        )
+        if (is_rounded or _is_near(kind, found, value, units)) and _bits(kind, found, value, units) >= least:
             return name
     return ""
 
 
-def _bits_of_chain(kind: type[np.floating], found: Sequence[Judged], value: Worlds, units: Sequence[Fraction]) -> float:
-    """How much of an accident it were that figures come from no chain in this precision: each is near what it should be
-    and is what a number of it is printed as, which tells something of those that are not exact."""
-    bits = 0.0
-    true, carried = (
-        np.array([double(each[one.row][one.column]) for one in found]) for each in (value.true, value.carried)
-    )
+def _is_near(kind: type[np.floating], found: Sequence[Judged], value: Worlds, units: Sequence[Fraction]) -> bool:
+    """Whether each figure is printed as a number of a precision is, and as near as a sum in it comes."""
     with np.errstate(all="ignore"):
-        near = ULPS * float(np.spacing(kind(np.abs(true).max())))
-        for place, (one, unit) in enumerate(zip(found, units, strict=True)):
-            number = float(one.figure.value) if one.figure.value is not None else np.nan
-            held = kind(number)
-            off = min(abs(float(held) - true[place]), abs(float(held) - carried[place]))
-            if not off <= near or not prints(one.figure, arb(float(held)), unit):
-                return 0
-            if abs(number - true[place]) > EXACT:
-                bits += max(0.0, float(np.log2(np.spacing(abs(held)) / float(unit))))
-    return bits
+        worlds = [[double(each[one.row][one.column]) for one in found] for each in (value.true, value.carried)]
+        near = ULPS * float(np.spacing(kind(np.abs(worlds[0]).max())))
+        for one, unit, *numbers in zip(found, units, *worlds, strict=True):
+            held = float(kind(_number(one)))
+            if not min(abs(held - each) for each in numbers) <= near or not prints(one.figure, arb(held), unit):
+                return False
+    return True
+
+
+def _bits(kind: type[np.floating], found: Sequence[Judged], value: Worlds, units: Sequence[Fraction]) -> float:
+    """How much of an accident it were that the distinct figures that are not exact are numbers of a precision."""
+    bits = {}
+    with np.errstate(all="ignore"):
+        for one, unit in zip(found, units, strict=True):
+            number = _number(one)
+            if abs(number - double(value.true[one.row][one.column])) > EXACT:
+                bits[abs(number), unit] = max(0.0, float(np.log2(np.spacing(abs(kind(number))) / float(unit))))
+    return sum(bits.values())
+
+
+def _number(one: Judged) -> float:
+    return float(one.figure.value) if one.figure.value is not None else float("nan")
 
 
 def _rounded(value: arb, kind: type[np.floating]) -> arb:

@@ -30,6 +30,7 @@ from symattn.checking.following.functions import (
     OF_TWO,
     are_equal,
     as_list,
+    epsilon_of,
     is_along_rows,
     is_sum,
     keeps_axis,
@@ -407,10 +408,12 @@ class Appraiser(Citing):
             record = "proportions" if name == "normalize" else name
             return self._by_rows(record, self._tempered(one, given), axis)
         if name in ("layer_norm", "rms_norm"):
-            self.asked.add("epsilon")
             if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
                 given = given[:1]
-            return worlds.through(lambda *rows: on.called(name, *rows, epsilon=self.open.epsilon), given, given[0].axes)
+            written = epsilon_of(one)
+            self.asked |= {"epsilon"} if written is None else set()
+            epsilon = self.open.epsilon if written is None else written
+            return worlds.through(lambda *rows: on.called(name, *rows, epsilon=epsilon), given, given[0].axes)
         if name == "concat":
             return worlds.below(given) if is_along_rows(one) else worlds.beside(given)
         if name in ("transpose", "T"):

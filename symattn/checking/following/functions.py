@@ -54,6 +54,12 @@ def order_of(one: Combined) -> Expressed | None:
     return next(iter((*said, *one.args[1:2])), None)
 
 
+def epsilon_of(one: Combined) -> Fraction | None:
+    """What is written to be added below the root of a norm."""
+    written = (value for name, value in one.named if name in ("eps", "epsilon", "ε"))
+    return next((each.value for each in written if isinstance(each, FigureRead)), None)
+
+
 def norm(order: Expressed | None) -> Callable[[list[arb], int], arb]:
     """The norm of an order that is written below or behind it. Raises :class:`NoFit` of what is no order."""
     match order:

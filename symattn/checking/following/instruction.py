@@ -458,8 +458,10 @@ class Stater:
         return None if found is None else self.reference(found)
 
     def root(self) -> Expressed | None:
-        """Return √d_k, where d_k is a number that is known or the width of the keys."""
+        """Return √d_k: a root that was worked out, that of a number that is known, or that of the width of the keys."""
         for quantity in self.scope.latest():
+            if quantity.value.axes == 0 and "sqrt" in quantity.text:
+                return self.reference(quantity)
             if quantity.value.axes == 0 and quantity.name is not None and quantity.name.base == "d":
                 return _call("sqrt", self.reference(quantity))
         for quantity in self.latest("key", "query"):

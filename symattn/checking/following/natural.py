@@ -6,7 +6,8 @@ word, if the figures are near enough to be meant so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -14,15 +15,18 @@ from types import MappingProxyType
 
 from flint import arb
 
-from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated, SortedSide, as_printed, fits, rearranged
+from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints
+from symattn.checking.following.instruction import Instruction, StatedStep, Stater
 from symattn.checking.following.judging import double, prints, units_off
-from symattn.checking.following.rows import BallMatrix, NoFit
+from symattn.checking.following.references import readable, reference
+from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import Combined, Expressed
 
 NEAR_UNITS = 3.0
 NEAR_SHARE = 0.3
@@ -54,8 +58,6 @@ MEANT = 0.6
 ANNOUNCED = 1.0
 """The same with half the share of those that agree: what was only announced some time before needs more."""
 
-Maker = Callable[["Natural"], Iterator[tuple[Worlds, str]]]
-
 
 @dataclass(frozen=True)
 class Natural:
@@ -82,14 +84,44 @@ class Natural:
         yield from announced
         spoken = [*reversed(said.does), *(_OF_ROLE.get(role, role) for role in (*roles, *reversed(said.roles)))]
         for what in dict.fromkeys(spoken):
-            maker = _MAKERS.get(what)
-            if maker is None:
+            for formula in self.formulas(what):
+                with suppress(NoFit):
+                    value = Appraiser(self.scope).value(formula)
+                    yield Ought(value, readable(formula, self.scope), is_literal=what not in LOOSE)
+
+    def formulas(self, what: str) -> Iterator[Expressed]:
+        """Yield the formulas that a word means, of what such operations are usually done with."""
+        if what == "concat":
+            yield from self.heads()
+        if what in ("output", "weighted_sum"):
+            yield from self.outputs()
+        for steps in _STEPS.get(what, ()):
+            yield from Stater(self.scope).formulas(Instruction(tuple(map(StatedStep, steps.split()))))
+
+    def outputs(self) -> Iterator[Expressed]:
+        """Yield the products of the latest weights and values."""
+        for weights in islice(self.latest("weights"), 4):
+            for value in islice(self.latest("value", axes=(2,)), 1):
+                yield Combined("@", (reference(weights, self.scope), reference(value, self.scope)), 0, 0)
+
+    def heads(self) -> Iterator[Expressed]:
+        """Yield the outputs of all heads beside each other: what was named alike, head by head."""
+        heads: dict[str, Followed] = {}
+        base = ""
+        for quantity in self.scope.latest():
+            name = quantity.name
+            if name is None or len(name.labels) != 1 or not name.labels[0].isdecimal() or quantity.value.axes != 2:
                 continue
-            try:
-                for value, text in maker(self):
-                    yield Ought(value, text, is_literal=what not in LOOSE)
-            except NoFit:
-                continue
+            base = base or name.base
+            if name.base == base:
+                heads.setdefault(name.labels[0], quantity)
+        among = [[heads[label] for label in sorted(heads, key=int)]]
+        for last in islice(self.latest("output", "context", axes=(2,)), 1):
+            alike = (each for each in self.scope.quantities if each.name == last.name and each.value.axes == 2)
+            among.append([each for each in alike if each.value.shape[0] == last.value.shape[0]])
+        for each in among:
+            if len(each) > 1:
+                yield Combined("call:concat", tuple(reference(one, self.scope) for one in each), 0, 0)
 
     def parts(self, found: Ought, printed: SortedSide, said: Hints) -> Iterator[tuple[Worlds, str]]:
         """The whole, or the row that is spoken of."""
@@ -111,20 +143,6 @@ class Natural:
         for quantity in self.scope.latest():
             if quantity.value.axes in axes and not set(roles).isdisjoint(quantity.roles):
                 yield quantity
-
-    def last(self, *axes: int) -> Iterator[Followed]:
-        """What was there last, whatever it is."""
-        several = (q for q in self.scope.latest() if q.value.axes in axes and q.value.entries > 1)
-        yield from islice(several, 9)
-
-
-UNNAMED = "the figures before"
-"""What a quantity without a name and a formula is called."""
-
-
-def text_of(quantity: Followed) -> str:
-    """A quantity by its name, or by what it is."""
-    return str(quantity.name) if quantity.name is not None else quantity.text or UNNAMED
 
 
 def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> float:
@@ -171,187 +189,15 @@ def _is_near(figure: object, value: arb, share: float) -> bool:
     return abs(double(figure.value) - double(value)) <= share * size  # type: ignore[attr-defined]
 
 
-# -- what words speak of -----------------------------------------------------------------------------------------------
-
-
-def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    yield from _weights(of)
-    for quantity in of.latest("input", axes=(1,)):
-        value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
-        yield value, f"softmax({text_of(quantity)})"
-        yield from _cooled(of, quantity, quantity.number)
-        return
-
-
-def _weights(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    """What weights are that nobody calls a softmax: that of scores."""
-    for quantity in of.latest("masked", "scaled", "scores", "logits"):
-        if "weights" not in quantity.roles and not _is_of_shares(quantity):
-            value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
-            yield value, f"softmax({text_of(quantity)})"
-            yield from _cooled(of, quantity, quantity.number)
-            return
-    for value, text in _scores(of):  # of a program that calls a function, only its weights are seen
-        if (root := _root_of_keys(of)) is not None:
-            scaled = worlds.by_entries(lambda a, b: a / b, value, root)
-            made = worlds.through(lambda rows: on.called("softmax", rows), [scaled], value.axes)
-            yield made, f"softmax({text} / sqrt(d_k))"
-
-
-def _cooled(of: Natural, scores: Followed, since: int) -> Iterator[tuple[Worlds, str]]:
-    """The softmax of scores by the temperature that was set since, which nothing but its name tells."""
-    for below in of.scope.latest():
-        if below.number <= since:
-            return
-        name = below.name
-        if below.value.axes == 0 and name is not None and not name.labels and name.base.lower() in _TEMPERATURES:
-            if below.value.true[0][0].contains(0):
-                return
-            cooled = worlds.by_entries(lambda a, b: a / b, scores.value, below.value)
-            value = worlds.through(lambda rows: on.called("softmax", rows), [cooled], cooled.axes)
-            yield value, f"softmax({text_of(scores)} / {below.name})"
-            return
-
-
-_TEMPERATURES = frozenset(("t", "τ", "temp", "temperature"))
-
-
-def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    root = next((q for q in of.scope.latest() if q.value.axes == 0 and "sqrt" in q.text), None)
-    for quantity in of.latest("scores"):
-        if "scaled" in quantity.roles or "masked" in quantity.roles:
-            continue
-        below = root.value if root is not None else _root_of_keys(of)
-        if below is not None:
-            yield worlds.by_entries(lambda a, b: a / b, quantity.value, below), f"{text_of(quantity)} / sqrt(d_k)"
-        return
-    if (below := _root_of_keys(of)) is not None:
-        for value, text in _scores(of):
-            yield worlds.by_entries(lambda a, b: a / b, value, below), f"{text} / sqrt(d_k)"
-
-
-def _root_of_keys(of: Natural) -> Worlds | None:
-    for quantity in of.latest("key", "query", axes=(1, 2)):
-        return worlds.number(arb(quantity.value.shape[1]).sqrt())
-    return None
-
-
-def _masked(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for quantity in of.latest("scaled", "scores", axes=(2,)):
-        if "masked" not in quantity.roles:
-            value = worlds.through(_causal, [quantity.value], 2)
-            yield value, f"{text_of(quantity)} behind a causal mask"
-            return
-
-
-def _causal(rows: BallMatrix) -> BallMatrix:
-    return [[arb.neg_inf() if j > i else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
-
-
-def _scores(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for query in of.latest("query"):
-        for key in of.latest("key", axes=(2,)):
-            yield worlds.times(query.value, worlds.turned(key.value)), f"{text_of(query)} {text_of(key)}^T"
-            return
-
-
-def _output(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for weights in islice(of.latest("weights"), 4):
-        for value in islice(of.latest("value", axes=(2,)), 1):
-            if weights.value.shape[1] == value.value.shape[0]:
-                yield worlds.times(weights.value, value.value), f"{text_of(weights)} {text_of(value)}"
-
-
-def _concat(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    """The outputs of all heads: what was named alike, head by head, the last of them last."""
-    heads: dict[str, Followed] = {}
-    base = ""
-    for quantity in of.scope.latest():
-        name = quantity.name
-        if name is None or len(name.labels) != 1 or not name.labels[0].isdecimal() or quantity.value.axes != 2:
-            continue
-        base = base or name.base
-        if name.base == base:
-            heads.setdefault(name.labels[0], quantity)
-    among = [heads[label] for label in sorted(heads, key=int)]
-    if len(among) > 1:
-        yield worlds.beside([each.value for each in among]), f"concat({', '.join(map(text_of, among))})"
-    for last in of.latest("output", "context", axes=(2,)):
-        # head by head by the same name
-        alike = [each for each in of.scope.quantities if each.name == last.name and each.value.axes == 2]
-        alike = [each for each in alike if each.value.shape[0] == last.value.shape[0]]
-        if len(alike) > 1:
-            value = worlds.beside([each.value for each in alike])
-            yield value, f"concat({', '.join(f'{last.name} of head {n}' for n in range(1, len(alike) + 1))})"
-        return
-
-
-def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:
-    def made(of: Natural) -> Iterator[tuple[Worlds, str]]:
-        for quantity in of.last(*axes):
-            if quantity.value.axes == 2 and quantity.value.shape[0] == 1:
-                continue
-            value = worlds.through(
-                lambda rows: on.transposed(on.called(f"row_{name}", rows)), [quantity.value], quantity.value.axes - 1
-            )
-            yield value, f"{name}({text_of(quantity)})"
-
-    return made
-
-
-def _std(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for value, text in _along("var")(of):
-        yield worlds.by_entries(lambda a: a.sqrt(), value), text.replace("var(", "std(")
-
-
-def _is_of_shares(quantity: Followed) -> bool:
-    """Whether every row adds up to 1: nothing has to be divided by its sum any more."""
-    rows = quantity.value.carried
-    return all(abs(sum(row, arb()).mid() - 1) < 0.02 for row in rows) and all(x >= 0 for row in rows for x in row)
-
-
-def _shares(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for quantity in of.last(1, 2):
-        if _is_of_shares(quantity):
-            continue
-        yield (
-            worlds.through(lambda rows: on.called("proportions", rows), [quantity.value], quantity.value.axes),
-            f"{text_of(quantity)} divided by its sum",
-        )
-
-
-def _entrywise(name: str) -> Maker:
-    def made(of: Natural) -> Iterator[tuple[Worlds, str]]:
-        for quantity in of.last(0, 1, 2):
-            value = worlds.through(lambda rows: on.called(name, rows), [quantity.value], quantity.value.axes)
-            yield value, f"{name}({text_of(quantity)})"
-
-    return made
-
-
-_MAKERS: Mapping[str, Maker] = MappingProxyType(
+_STEPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "softmax": _softmax,
-        "weights": _weights,
-        "scale": _scaled,
-        "causal_mask": _masked,
-        "mask": _masked,
-        "scores": _scores,
-        "weighted_sum": _output,
-        "output": _output,
-        "concat": _concat,
-        "mean": _along("mean"),
-        "variance": _along("var"),
-        "std": _std,
-        "sum": _along("sum"),
-        "normalise": _shares,
-        "layer_norm": _entrywise("layer_norm"),
-        "rms_norm": _entrywise("rms_norm"),
-        "relu": _entrywise("relu"),
-        "gelu": _entrywise("gelu"),
-        "exp": _entrywise("exp"),
+        **{name: (name,) for name in "softmax scale causal_mask mask mean variance std sum relu gelu exp".split()},
+        **{name: (name,) for name in "layer_norm rms_norm normalise".split()},
+        "weights": ("softmax", "scale softmax"),
+        "scores": ("dot",),
     }
 )
+"""What words speak of, as the operations of an instruction."""
 
 _OF_ROLE: Mapping[str, str] = MappingProxyType(
     {

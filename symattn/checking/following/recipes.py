@@ -1,193 +1,336 @@
-"""What was done with which quantities, as a tree that can be run again on any values of them.
+"""The operations that a search tries: their formulas, what they cost, and their values for many operands at once.
 
-An operation of a recipe has two rules: a fast one for stacks of matrices of doubles, which search tries thousands of,
-and one for rows of balls, which are the records of the operations, for what search settles on.
+Values are doubles in stacks of matrices, whose last two axes are rows and columns; operations of rows are the records
+of the formula language. What a search settles on is worked out again in balls, from its formula.
 
->>> from flint import arb
->>> scores = RecipeStep("product_t", (Leaf("Q"), Leaf("K")))
->>> weights = RecipeStep("softmax", (RecipeStep("over_root", (scores,), (("n", 2),)),))
->>> formula(weights), hidden(weights)
-('softmax(Q K.T / sqrt(2))', ('divided by √2',))
->>> rows = {"Q": [[arb(1), arb(0)]], "K": [[arb(1), arb(0)], [arb(0), arb(1)]]}
->>> [[round(float(x.mid()), 4) for x in row] for row in worked(weights, rows)]
-[[0.6698, 0.3302]]
+>>> from symattn.checking.reading.shown import shown
+>>> softmax = operations()["softmax"]
+>>> shown(softmax.written(named("S"))), softmax.values(np.array([[[0.0, 0.0]]]))
+('softmax(S)', array([[[0.5, 0.5]]]))
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, reduce
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from symattn.checking.following.rows import BallMatrix, NoFit
-from symattn.checking.following.rules import RULES, RecipeRule
-from symattn.compute.values.float64 import DoubleArray
-from symattn.compute.values.float64 import DoubleArray as Doubles
+from symattn.checking.following.rows import called
+from symattn.checking.reading import read
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, ProgramPiece
+from symattn.checking.sources import read_document
+from symattn.compute.values.float64 import COMPARED, FUNCTIONS, DoubleArray
 
-__all__ = ["Doubles", "Leaf", "Recipe", "RecipeStep", "formula", "hidden", "leaves", "operations", "tried", "worked"]
+MatrixShape: TypeAlias = tuple[int, int]
+RoleNames: TypeAlias = frozenset[str]
 
+_TABLE: Final = """
+product | A @ B | 2.5 | | product projection weighted_sum gradient | \
+query key value output context logits hidden gradient | \
+weights-value weights-input input-matrix context-matrix query-key
+output | A @ B | 2.5 | softmax columns concat | product projection weighted_sum | output context hidden | \
+context-value context-input context-matrix
+product_t | A @ B.T | 2.5 | | product dot gradient | scores gradient | query-key input-input gradient-matrix
+t_product | A.T @ B | 4.5 | | product gradient | gradient | weights-gradient input-gradient gradient-gradient
+scaled | A / D | 2 | product product_t | scale | scaled | scores
+causal | causal_mask(A) | 2.5 | product product_t scaled | causal_mask mask | masked | scores
+softmax | softmax(A) | 2.5 | product product_t scaled causal plus | softmax | weights probabilities | scores
+columns | softmax(A, axis=0) | 5 | product product_t scaled | | weights probabilities | scores
+proportions | proportions(A) | 4 | product product_t | normalise proportions | weights probabilities |
+masked_proportions | proportions(tril(A)) | 9 | | causal_mask mask | weights probabilities | weights
+log_softmax | log_softmax(A) | 6 | | log | |
+plus | A + B | 3 | product hadamard | sum residual bias positional plus | | input-context context-input scores-mask
+minus | A - B | 4 | | gradient update minus | gradient |
+hadamard | A * B | 4.5 | layer_norm layer_norm_5 rms_norm rms_norm_5 | product | |
+quotient | A / B | 5 | | scale | |
+concat | concat(A, B) | 5 | | concat heads | |
+cosine | cos(A, B) | 7 | | cosine | |
+transposed | A.T | 3 | | transpose | |
+sum | sum(A) | 5 | exp | sum | | weights
+mean | mean(A) | 5 | square | mean rms_norm | mean |
+variance | var(A) | 5 | | variance | variance |
+sample_variance | var(A, ddof=1) | 6 | | variance | variance |
+deviation | std(A) | 5 | | std | std |
+largest | max(A) | 6 | | max | |
+length | norm(A, axis=1) | 5 | | norm | |
+less_max | A - max(A).T | 5 | | subtract_max | |
+centred | A - mean(A).T | 5 | | | |
+square | A ** 2 | 6 | | square rms_norm | |
+root | sqrt(A) | 5 | mean | root std rms_norm | |
+exp | exp(A) | 5 | less_max | exp | |
+log | log(A) | 5 | | log | |
+minus_log | -log(A) | 5 | | loss cross_entropy | loss |
+relu | relu(A) | 5 | product plus | relu | hidden |
+gelu | gelu(A) | 5 | product plus | gelu | hidden |
+silu | silu(A) | 6 | product plus | silu | hidden |
+sigmoid | sigmoid(A) | 5 | | sigmoid | |
+tanh | tanh(A) | 6 | | tanh | |
+"""
+"""For each operation its formula in A, and B or a divisor D; the bits that it takes to say it where no word speaks of
+it; after which others it is done, besides with what is known; the words of hints that mean it; the roles that its
+results may have; and the roles of what it is usually done with."""
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A quantity that is there."""
+_NORMS: Final = """
+layer_norm{0} | layer_norm(A, eps={1}) | {2} + 3.5 | plus | layer_norm normalise | normalised | input
+rms_norm{0} | rms_norm(A, eps={1}) | {2} + 4 | plus | rms_norm normalise | normalised | input
+"""
 
-    name: str
+EPSILONS: Final = {"": 0.5, "_5": 1.0, "_6": 2.0, "_8": 3.0, "_12": 3.0, "_3": 8.0}
+"""Powers of ten that norms add below their roots, and the bits that each costs: an unusual one explains last digits."""
 
-
-@dataclass(frozen=True, slots=True)
-class RecipeStep:
-    """An operation, what it was applied to, and its numbers."""
-
-    operation: str
-    operands: tuple[Recipe, ...] = ()
-    numbers: tuple[tuple[str, Any], ...] = ()
-
-
-Recipe: TypeAlias = Leaf | RecipeStep
-
-
-def worked(recipe: Recipe, values: Mapping[str, BallMatrix]) -> BallMatrix:
-    """A recipe on rows of balls. Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not fit."""
-    if isinstance(recipe, Leaf):
-        if recipe.name not in values:
-            raise NoFit(f"{recipe.name} is not known")
-        return values[recipe.name]
-    operands = [worked(each, values) for each in recipe.operands]
-    return RULES[recipe.operation].exact(*operands, **dict(recipe.numbers))
-
-
-def tried(recipe: Recipe, values: Mapping[str, DoubleArray]) -> DoubleArray:
-    """A recipe on doubles."""
-    if isinstance(recipe, Leaf):
-        return values[recipe.name]
-    operands = [tried(each, values) for each in recipe.operands]
-    return RULES[recipe.operation].fast(*operands, **dict(recipe.numbers))
-
-
-def formula(recipe: Recipe) -> str:
-    """A recipe in the formula language."""
-    if isinstance(recipe, Leaf):
-        return recipe.name
-    if recipe.operation in ("sum_of", "row_of"):
-        each = [formula(one) for one in recipe.operands]
-        return " + ".join(each) if recipe.operation == "sum_of" else f"[{', '.join(each)}]"
-    rule = RULES[recipe.operation]
-    written = [_inside(each, recipe.operation, rule) for each in recipe.operands]
-    return rule.text.format(*written, **_plain(recipe)).replace(" + 0)", ")").replace(", correction=0", "")
-
-
-def _inside(operand: Recipe, around: str, rule: RecipeRule) -> str:
-    text = formula(operand)
-    is_sign = rule.is_sign or rule.text.startswith("{0}[")
-    if isinstance(operand, Leaf) or not is_sign or not RULES[operand.operation].is_sign:
-        return text
-    binds = operand.operation in ("product", "product_t", "t_product") and around in (
-        "over_root",
-        "over",
-        "over_root_of",
-        "plus",
-        "minus",
-    )
-    return text if binds or operand.operation in ("transposed", "flat") else f"({text})"
-
-
-def _plain(recipe: RecipeStep) -> dict[str, str]:
-    """The numbers of a step in figures; places are counted from 1."""
-    counted = ("i", "j", "start") if recipe.operation in ("row", "entry", "columns") else ()
-    return {k: str(v + 1 if k in counted else v) for k, v in recipe.numbers}
+_GROUPS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "scores": "scores scaled masked logits",
+        "weights": "weights probabilities",
+        "input": "input embedding hidden",
+        "context": "context output",
+        "matrix": "weight_matrix",
+    }
+)
+"""RoleNames that are alike for what is done with them."""
 
 
-def hidden(recipe: Recipe) -> tuple[str, ...]:
-    """What of a recipe nobody may have written."""
-    return tuple(dict.fromkeys(_hidden(recipe)))
+def group(name: str) -> RoleNames:
+    """Return the roles that are alike for what is done with them.
 
-
-def _hidden(recipe: Recipe) -> Iterable[str]:
-    if isinstance(recipe, RecipeStep):
-        for operand in recipe.operands:
-            yield from _hidden(operand)
-        said = RULES[recipe.operation].hidden
-        if said and not ("{epsilon}" in said and not dict(recipe.numbers).get("epsilon")):
-            yield said.format(**_plain(recipe))
-
-
-def leaves(recipe: Recipe) -> tuple[str, ...]:
-    """The names a recipe is made of, each once."""
-    if isinstance(recipe, Leaf):
-        return (recipe.name,)
-    return tuple(dict.fromkeys(name for each in recipe.operands for name in leaves(each)))
-
-
-def operations(recipe: Recipe) -> tuple[str, ...]:
-    """The operations of a recipe, innermost first."""
-    if isinstance(recipe, Leaf):
-        return ()
-    return (*(name for each in recipe.operands for name in operations(each)), recipe.operation)
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """A quantity that is there already."""
-
-    name: str
-    order: int
-    """Where it stands among all of a document: the later, the nearer."""
-    axes: int
-    true: DoubleArray
-    """The exact chain, rounded to doubles: rows and columns, whatever the axes are."""
-    printed: DoubleArray | None
-    """The figures that stand in the document."""
-    roles: tuple[str, ...] = ()
-    """What it is for, in the words of hints: ``query``, ``scores``, ``weights``, …"""
-    given: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """Figures that are printed without a formula."""
-
-    values: DoubleArray
-    """``nan`` where there is no figure; ``-inf`` for −∞."""
-    units: DoubleArray
-    """One unit of the last place of each figure: 0.0001 for 0.1234."""
-    axes: int = 2
-    roles: tuple[str, ...] = ()
-    does: tuple[str, ...] = ()
-    """What the words before it speak of."""
-    axis: int | None = None
-    """0 where the words speak of columns, 1 of rows."""
-    order: int = 0
-    row: int | None = None
-    """Which row words speak of, from 0."""
-
-    @property
-    def figures(self) -> int:
-        """How many figures it has."""
-        return int((~np.isnan(self.values)).sum())
+    >>> sorted(group("weights"))
+    ['probabilities', 'weights']
+    """
+    return frozenset(_GROUPS.get(name, name).split())
 
 
 @dataclass(frozen=True)
-class FoundFormula:
-    """An explanation."""
+class SearchedOperation:
+    """An operation that a search tries."""
 
-    formula: str
-    recipe: Recipe
-    hidden: tuple[str, ...]
-    """What nobody wrote: ``divided by √2``, ``causal mask``, ``ε = 1/100000``."""
-    agrees: int
-    """How many figures are the values rounded."""
-    of: int
-    """How many figures there are."""
-    strength: float
-    """How many bits of evidence there are, less those that it takes to say which explanation it is."""
-    named: bool
-    """Whether words or the name speak of what is done last."""
-    from_printed: bool
-    """Whether it is right from the printed figures and not from the exact ones."""
-    roles: tuple[str, ...] = ()
-    """What it is, by what it is made of: the quotient of scores by √d is ``scaled``."""
-    expected: bool = False
-    """Whether words or the name speak of it and its operands are what it is usually done with: then those figures that
-    disagree are wrong, and not the explanation."""
+    formula: Expressed
+    price: float
+    """The bits that it takes to say it where no word speaks of it."""
+    always: float
+    """The bits that a number in it costs."""
+    after: frozenset[str]
+    words: frozenset[str]
+    makes: frozenset[str]
+    usual: tuple[tuple[RoleNames, ...], ...]
+
+    @property
+    def takes_two(self) -> bool:
+        """Whether it has two operands."""
+        return len(_names(self.formula)) > 1
+
+    def written(self, *operands: Expressed) -> Expressed:
+        """Return its formula of some operands."""
+        return _filled(self.formula, dict(zip("A" + _names(self.formula)[1:], operands, strict=True)))
+
+    def values(self, *operands: DoubleArray) -> DoubleArray:
+        """Return its values for stacks of operands. Raises :class:`ValueError` where their shapes do not fit."""
+        return _worth(self.formula, dict(zip("A" + _names(self.formula)[1:], operands, strict=True)))
+
+    def shape(self, *shapes: MatrixShape) -> MatrixShape | None:
+        """Return the shape of its result, ``None`` where shapes do not go together or it would say nothing."""
+        return _shape(self, shapes)
+
+
+@cache
+def operations() -> Mapping[str, SearchedOperation]:
+    """Return the operations by their names."""
+    norms = (_NORMS.format(end, f"1e-{end[1:]}" if end else "0", cost) for end, cost in EPSILONS.items())
+    lines = [[each.strip() for each in line.split("|")] for line in (_TABLE + "".join(norms)).splitlines() if line]
+    program = "\n".join(f"y = {formula}" for _, formula, *_ in lines)
+    parts = read(read_document(f"```python\n{program}\n```", "table.md")).told
+    (told,) = (each for each in parts if isinstance(each, ProgramPiece))
+    formulas = [each.sides[-1].of for each in told.formulas]
+    found = {}
+    for (name, _, bits, after, words, makes, usual), formula in zip(lines, formulas, strict=True):
+        always, _, price = bits.rpartition("+")
+        found[name] = SearchedOperation(
+            _placeless(formula),
+            float(price),
+            float(always or 0),
+            frozenset({"", *after.split()}),
+            frozenset(words.split()),
+            frozenset(makes.split()),
+            tuple(tuple(map(group, each.split("-"))) for each in usual.split()),
+        )
+    return MappingProxyType(found)
+
+
+def _names(formula: Expressed) -> str:
+    """The letters of operands, in their order."""
+    if isinstance(formula, Combined):
+        return "".join(sorted(set("".join(map(_names, formula.args)))))
+    return formula.base if isinstance(formula, NameRead) else ""
+
+
+def _placeless(formula: Expressed) -> Expressed:
+    """A formula without the places where it was read."""
+    if isinstance(formula, Combined):
+        numbers = tuple((name, _placeless(each)) for name, each in formula.named if isinstance(each, FigureRead))
+        sign = "⊙" if formula.op == "*" else formula.sign
+        return Combined(formula.op, tuple(map(_placeless, formula.args)), 0, 0, sign, numbers)
+    return replace(formula, start=0, end=0)
+
+
+def _filled(formula: Expressed, operands: Mapping[str, Expressed]) -> Expressed:
+    if isinstance(formula, NameRead):
+        return operands[formula.base]
+    if not isinstance(formula, Combined):
+        return formula
+    args = tuple(_filled(each, operands) for each in formula.args)
+    return transposed(args[0]) if formula.op == "T" else replace(formula, args=args)
+
+
+@cache
+def _shape(operation: SearchedOperation, shapes: tuple[MatrixShape, ...]) -> MatrixShape | None:
+    try:
+        with np.errstate(all="ignore"):
+            found = operation.values(*(np.ones((1, *shape)) for shape in shapes)).shape[1:]
+    except ValueError:
+        return None
+    formula = operation.formula
+    is_by_entries = isinstance(formula, Combined) and formula.op in ("+", "-", "*", "/")
+    return None if is_by_entries and found != shapes[0] else (found[0], found[1])
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------------
+
+
+def named(base: str) -> NameRead:
+    """Return a name as it is written in a formula."""
+    return NameRead(base, (), (), (), 0, 0, base)
+
+
+def figure(value: int) -> FigureRead:
+    """Return a whole number as it is written in a formula."""
+    return FigureRead(str(value), Fraction(value), Fraction(1), 0, 0)
+
+
+def root(of: Expressed) -> Expressed:
+    """Return the square root of a formula."""
+    return Combined("call:sqrt", (of,), 0, 0)
+
+
+def transposed(of: Expressed) -> Expressed:
+    """Return Xᵀ, and X of Xᵀ."""
+    return of.args[0] if isinstance(of, Combined) and of.op == "T" else Combined("T", (of,), 0, 0)
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def _worth(formula: Expressed, operands: Mapping[str, DoubleArray]) -> DoubleArray:
+    match formula:
+        case NameRead(base=base):
+            return operands[base]
+        case FigureRead(value=value) if value is not None:
+            return np.array(float(value))
+        case Combined(op, args):
+            numbers = {name: each.value for name, each in formula.named if isinstance(each, FigureRead)}
+            return _RULES[op.removeprefix("call:")](*(_worth(each, operands) for each in args), **numbers)
+    raise ValueError("no formula of the table")
+
+
+class StackedDoubles:
+    """Arithmetic in which a number is an array: one double for each of many candidates."""
+
+    functions: Mapping[str, Callable[..., Any]] = MappingProxyType(
+        {**FUNCTIONS, "pi": lambda: np.float64(np.pi), "oo": lambda: np.float64(np.inf)}
+    )
+
+    def number(self, value: int | Fraction) -> Any:
+        return np.float64(float(value))
+
+    def sum(self, values: list[Any]) -> Any:
+        return reduce(np.add, values)
+
+    def max(self, values: list[Any]) -> Any:
+        return reduce(np.maximum, values)
+
+    def compare(self, sign: str, left: Any, right: Any) -> Any:
+        return COMPARED[sign](left, right)
+
+    def either(self, then: Any, otherwise: Any, condition: Any) -> Any:
+        return np.where(condition, then, otherwise)
+
+
+def _by_rows(record: str) -> Callable[..., DoubleArray]:
+    """Return what a record makes of every row of each matrix, or of every column."""
+
+    def values(x: DoubleArray, axis: int = 1, eps: Fraction | None = None) -> DoubleArray:
+        if axis == 0:
+            return _swapped(values(_swapped(x)))
+        row = [x[..., j].ravel() for j in range(_wide(x))]
+        made: list[Any] = called(
+            record, [row], arithmetic=StackedDoubles(), **({} if eps is None else {"epsilon": eps})
+        )[0]
+        return np.stack(np.broadcast_arrays(*made), axis=-1).reshape(x.shape)
+
+    return values
+
+
+def _by_entries(record: str) -> Callable[..., DoubleArray]:
+    def values(x: DoubleArray) -> DoubleArray:
+        made: Any = called(record, [[x.ravel()]], arithmetic=StackedDoubles())[0][0]
+        return made.reshape(x.shape)  # type: ignore[no-any-return]
+
+    return values
+
+
+def _along(rule: Callable[..., Any]) -> Callable[..., DoubleArray]:
+    """Return the list of one number for every row of each matrix."""
+    return lambda x, axis=1, **numbers: rule(x, axis=-1, **numbers)[..., None, :] if _wide(x) else x
+
+
+def _wide(x: DoubleArray) -> int:
+    """How many columns there are. Raises :class:`ValueError` for one: then an operation of rows says nothing."""
+    wide: int = x.shape[-1]
+    if wide < 2:
+        raise ValueError("rows of one number")
+    return wide
+
+
+def _swapped(x: DoubleArray) -> DoubleArray:
+    return np.swapaxes(x, -1, -2)
+
+
+def _product(a: DoubleArray, b: DoubleArray) -> DoubleArray:
+    return np.matmul(a, b) if _wide(a) else a
+
+
+def _causal(x: DoubleArray) -> DoubleArray:
+    return np.where(np.tri(*x.shape[-2:]) > 0, x, -np.inf)
+
+
+def _beside(left: DoubleArray, right: DoubleArray) -> DoubleArray:
+    if left.shape[-2] != right.shape[-2]:
+        raise ValueError("matrices of other heights side by side")
+    ahead = np.broadcast_shapes(left.shape[:-1], right.shape[:-1])
+    return np.concatenate([np.broadcast_to(x, (*ahead, x.shape[-1])) for x in (left, right)], axis=-1)
+
+
+def _length(x: DoubleArray, axis: int) -> DoubleArray:
+    return np.sqrt(np.square(x).sum(axis=axis))  # type: ignore[no-any-return]
+
+
+def _cosine(a: DoubleArray, b: DoubleArray) -> DoubleArray:
+    a, b = (x / _length(x, -1)[..., None] for x in (a, b))
+    return _product(a, _swapped(b))
+
+
+_RULES: Final[Mapping[str, Callable[..., DoubleArray]]] = MappingProxyType(
+    {
+        **{"+": np.add, "-": np.subtract, "/": np.divide, "*": np.multiply, "^": np.power, "neg": np.negative},
+        **{"@": _product, "T": _swapped, "concat": _beside, "cos": _cosine, "causal_mask": _causal, "tril": np.tril},
+        **{"sqrt": np.sqrt, "root": np.sqrt, "exp": np.exp, "log": np.log, "tanh": np.tanh},
+        **{name: _by_rows(name) for name in "softmax log_softmax proportions layer_norm rms_norm".split()},
+        **{name: _by_entries(name) for name in "relu gelu silu sigmoid".split()},
+        **{name: _along(getattr(np, name)) for name in "sum mean max var std".split()},
+        "norm": _along(_length),
+    }
+)
+"""What is done with stacks, by the names and signs of formulas."""

@@ -177,7 +177,7 @@ class Recorder:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Followed(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        made = replace(made, roles=made_by(truth), found=truth.found)
+        made = replace(made, roles=made_by(truth))
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
         stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)

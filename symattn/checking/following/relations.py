@@ -29,7 +29,8 @@ from symattn.checking.following.chain import (
 from symattn.checking.following.hints import Hints, hints, is_condition, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import prints
-from symattn.checking.following.natural import nearness, text_of
+from symattn.checking.following.natural import nearness
+from symattn.checking.following.references import text_of
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Followed, Memory, tells
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of

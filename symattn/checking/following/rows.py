@@ -18,7 +18,7 @@ from flint import arb, fmpq
 from symattn.base.budget import spend
 from symattn.base.errors import DomainError, SymattnError
 from symattn.compute.values.balls import BALLS
-from symattn.operations.equations.run import OperandValues, run
+from symattn.operations.equations.run import Arithmetic, OperandValues, run
 from symattn.operations.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree
 from symattn.operations.records import record_named
 
@@ -92,8 +92,10 @@ def each(rule: Callable[..., arb], *given: BallMatrix) -> BallMatrix:
     ]
 
 
-def called(name: str, *given: BallMatrix, **numbers: Fraction | int | BallMatrix) -> BallMatrix:
-    """What an operation of the formula language makes of matrices, by its record.
+def called(
+    name: str, *given: Any, arithmetic: Arithmetic = BALLS, **numbers: Fraction | int | BallMatrix
+) -> BallMatrix:
+    """What an operation of the formula language makes of matrices, by its record; ``arithmetic`` says of which numbers.
 
     Raises :class:`NoFit` where there is none of that name or shapes do not fit.
     """
@@ -101,9 +103,11 @@ def called(name: str, *given: BallMatrix, **numbers: Fraction | int | BallMatrix
     if record is None:
         raise NoFit(f"{name} is not known")
     values, whole = _bound(record, given, numbers)
+    if arithmetic is not BALLS:
+        values = {name: _in_doubles(value) for name, value in values.items()}
     spend(200 + 30 * sum(len(rows) * size(rows)[1] for rows in given))
     try:
-        return run(OperandValues(record, values, whole), BALLS)
+        return run(OperandValues(record, values, whole), arithmetic)
     except (DomainError, ZeroDivisionError, KeyError, IndexError, ValueError) as error:
         raise NoFit(f"{name} has no value here: {error}") from error
 
@@ -150,6 +154,13 @@ def _bound(
         else:
             raise NoFit(f"{record.name} needs {one.name}")
     return values, whole
+
+
+def _in_doubles(value: Any) -> Any:
+    """Numbers as doubles where they are not what was given."""
+    if isinstance(value, list):
+        return [_in_doubles(each) for each in value]
+    return float(value) if isinstance(value, arb) else value
 
 
 def _default(tree: Tree | None) -> arb:

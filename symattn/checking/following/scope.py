@@ -51,8 +51,6 @@ class Followed:
     start: int = 0
     roles: tuple[str, ...] = ()
     """What it is for, in the words of :mod:`~symattn.checking.following.hints`."""
-    found: str = ""
-    """What search found that it follows from, in the formula language; ``[3]`` is the third quantity."""
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,22 @@
 """Which operation on which quantities gives these figures: what is printed without a formula, explained by search.
 
-Candidates are worked out in doubles, many at once, and weighed in bits: each figure that agrees tells them from what
-else could stand there, and it costs bits to say which candidate it is. What is left is the strength of an explanation.
-Where some figures disagree an explanation is taken only if words speak of it or most of the figures agree, and if no
-other one explains as much: no answer is better than a wrong one.
+Every explanation is weighed in bits: each distinct number that agrees tells it from what else could stand there, and it
+costs bits to say which explanation it is. What is left is its strength. It shows that figures are right where all of
+them agree. To call some of them wrong it needs a wide margin, and no other one may explain as much.
 
->>> X = Known("X", 1, 2, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
->>> W = Known("W", 2, 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
+>>> from symattn.checking.following.recipes import named
+>>> from symattn.checking.reading.shown import shown
+>>> X = Known(named("X"), 1, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
+>>> W = Known(named("W"), 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
 >>> printed = Target(np.array([[1.227, 0.3794], [-0.12, 0.4074]]), np.full((2, 2), 0.0001))
 >>> found = search(printed, [X, W])
->>> found.formula, found.agrees, found.strength > 20
-('X W', 4, True)
+>>> shown(found.formula), found.agrees, found.strength > 20
+('X @ W', 4, True)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -24,20 +25,17 @@ from numpy.typing import NDArray
 
 from symattn.base.budget import spend
 from symattn.base.remembered import cached_property
-from symattn.checking.following.candidates import Families
-from symattn.checking.following.recipes import (
-    FoundFormula,
+from symattn.checking.following.candidates import (
+    STRANGE,
+    UNKNOWN,
+    CandidateStack,
+    Enumeration,
     Known,
-    Recipe,
-    RecipeStep,
-    Target,
-    formula,
-    hidden,
-    operations,
+    Spoken,
+    aligned,
 )
-from symattn.checking.following.recipes import FoundFormula as Found
-from symattn.checking.following.spoken import PICKED, SpokenOf, doubts, is_expected, made
-from symattn.checking.following.stacks import CandidateStack, KnownGround, aligned
+from symattn.checking.following.recipes import operations, transposed
+from symattn.checking.reading.tree import Expressed
 from symattn.compute.values.float64 import DoubleArray
 
 FAR = -2.0
@@ -49,9 +47,92 @@ LOW = -1e3
 SLACK = 1e-6
 """Of half a unit: what doubles may be beside exact ties."""
 
+NUMBERS = 2_000_000
+"""How many numbers are worked out for one target."""
+
+BY_STACK = 250
+"""Steps that it takes to weigh candidates of one kind, however few."""
+
+BEST = 12
+"""How many candidates of a stack are looked at closely."""
+
+RIGHT, DOUBTED, SINGLE = 5.0, 8.0, 3.0
+"""How strong an explanation of all figures is at least that no word speaks of; one that is strange; and one of a single
+figure that words speak of, but not of what it is usually done with."""
+
+LONGEST, SHORT = 17.0, 9.0
+"""How many bits a formula may cost, for nobody leaves out what is longer; and one of printed figures, for whoever goes
+by them shows every step."""
+
+ENOUGH = 12.0
+"""How strong an explanation of all figures is for which nothing else is tried."""
+
+WIDE, WIDE_NAMED = 16.0, 6.0
+"""How strong an explanation is at least that calls figures wrong; and one that words speak of, of what it is usually
+done with."""
+
+APART = 3.0
+"""How many bits the best explanation is before another one that says something else."""
+
+SHARE, SHARE_NAMED = 0.6, 0.3
+"""Which share of figures agrees at least, without and with words that speak of it."""
+
+EXACT, FROM_PRINTED = 4.0, 2.0
+"""How many bits it is worth that all figures are exact, and what it costs that they are only so from printed ones."""
+
+UNSPOKEN = 1.0
+"""What it costs that words speak of something, and not of this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Figures that are printed without a formula."""
+
+    values: DoubleArray
+    """``nan`` where there is no figure; ``-inf`` for −∞."""
+    units: DoubleArray
+    """One unit of the last place of each figure: 0.0001 for 0.1234."""
+    roles: tuple[str, ...] = ()
+    does: tuple[str, ...] = ()
+    """What the words before it speak of."""
+
+    @property
+    def figures(self) -> int:
+        """How many figures it has."""
+        return int((~np.isnan(self.values)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class FoundFormula:
+    """A formula that gives figures, or some of them."""
+
+    formula: Expressed
+    operation: str
+    """What is done last, nothing for what is known; picking a part does not count."""
+    strength: float
+    """How many bits of evidence there are, less those that it takes to say which explanation it is."""
+    agrees: int
+    """How many figures are the values rounded."""
+    near: int
+    """The same, with those that are cut off instead of rounded, or one unit beside."""
+    of: int
+    """How many figures there are."""
+    values: DoubleArray
+    strange: float
+    """The bits that its operands cost because they are not what the operation is usually done with."""
+    is_named: bool
+    """Whether words or the name speak of what is done last."""
+    is_printed: bool
+    """Whether it is right from the printed figures before, and not from exact values."""
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether its operands are what the operation is usually done with."""
+        return bool(self.operation and operations()[self.operation].usual) and self.strange < UNKNOWN
+
 
 @dataclass(frozen=True)
-class Weighed:
+class WeighedValues:
     """What many values are worth as explanations of one target."""
 
     bits: DoubleArray
@@ -62,7 +143,7 @@ class Weighed:
 
 
 @dataclass(frozen=True, eq=False)
-class Scales:
+class TargetEvidence:
     """A target, prepared to be held against many values."""
 
     target: Target
@@ -82,17 +163,18 @@ class Scales:
 
     @cached_property
     def worth(self) -> DoubleArray:
-        """How many bits each figure is worth where it agrees."""
+        """How many bits each figure is worth where it agrees: each distinct number once."""
         values, units = self.target.values, self.target.units
         plain = self.figures & ~self.low & np.isfinite(values)
         span = float(np.abs(values[plain]).max(initial=0))
-        found = np.where(self.figures, 1.0, 0.0)
+        found = np.zeros(values.shape)
         seen: set[float] = set()
-        for place in zip(*np.nonzero(plain), strict=True):
-            value = round(abs(float(values[place])), 12)
-            if value not in (0.0, 1.0) and value not in seen:
+        for place in zip(*np.nonzero(self.figures), strict=True):
+            value = round(abs(float(values[place])), 12) if plain[place] else -np.inf
+            if value not in seen:
                 seen.add(value)
-                found[place] = np.log2(1 + span / units[place])
+                tells = plain[place] and value not in (0.0, 1.0)
+                found[place] = np.log2(1 + span / units[place]) if tells else 1.0
         for row in np.nonzero(self.shares)[0]:
             # The last share of a row is what the others leave.
             found[row, -1] = min(found[row, -1], 1.0)
@@ -122,7 +204,7 @@ class Scales:
             near |= self.low & np.isneginf(values)
         return np.flatnonzero(near.reshape(len(values), target.size).sum(axis=1) >= least)
 
-    def weigh(self, values: DoubleArray) -> Weighed:
+    def weigh(self, values: DoubleArray) -> WeighedValues:
         """What each matrix of a stack is worth."""
         target, units, worth = self.target.values, self.target.units, self.worth
         with np.errstate(all="ignore"):
@@ -134,143 +216,47 @@ class Scales:
             beside = np.maximum(worth - np.log2(2 * off + 1) - 1, FAR)
             bits = np.where(exact, worth, np.where(cut, worth - 1, np.minimum(beside, worth)))
         bits = np.where(self.figures, bits, 0.0)
-        return Weighed(bits.sum(axis=(-2, -1)), exact.sum(axis=(-2, -1)), (exact | cut).sum(axis=(-2, -1)))
-
-
-__all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
-
-NUMBERS = 2_000_000
-"""How many numbers are worked out for one target."""
-
-BY_STACK = 250
-"""Steps that it takes to weigh candidates of one kind, however few."""
-
-UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0
-"""How strong an explanation of all figures is at least, without and with words that speak of it, and one that guesses
-numbers or takes what is there for something else."""
-
-ENOUGH = 12.0
-"""How strong an explanation of all figures is for which nothing else is tried."""
-
-PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 3.0
-"""The same where some figures disagree."""
-
-FOR_EACH = 5.0
-"""What is added where words speak of it for the share of figures that disagree."""
-
-EXPECTED = 3.0
-"""What it is worth that words speak of it and its operands are what it is usually done with."""
-
-GUESSED = 6.0
-"""What a number costs that nobody speaks of, where figures disagree: with one to choose something is always near; and
-what operands cost that are not there for this, as keys are not there to be multiplied by values."""
-
-SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
-"""Which share of figures agrees at least."""
-
-ALL, FROM_PRINTED = 4.0, 2.0
-"""How many bits it is worth that all figures are exact, and what it costs that they are only so from printed ones."""
-
-APART = 1.5
-"""How many bits the best explanation is before another one that says something else."""
-
-SINGLE = 3.0
-"""The same of a single figure that words speak of."""
-
-BEST = 12
-"""How many candidates of a family are looked at closely."""
-
-OPEN = 4.0
-"""What of a figure that tells nothing may be lacking."""
-
-UNSPOKEN = 1.0
-"""What it costs that words speak of something, and not of this."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Candidate:
-    strength: float
-    exact: int
-    near: int
-    recipe: Recipe
-    values: DoubleArray
-    named: bool
-    spoken: bool
-    """Whether words speak of it, and not only the name."""
-    printed: bool
-    doubts: int
-    """How many of its numbers are guessed, and of its operands are there for something else."""
-    expected: bool
-    """Whether its operands are what it is usually done with."""
+        return WeighedValues(bits.sum(axis=(-2, -1)), exact.sum(axis=(-2, -1)), (exact | cut).sum(axis=(-2, -1)))
 
 
 def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
     """The explanation of figures, ``None`` where there is none or it is not clear which."""
-    if not target.figures or not (known or "position" in target.roles):
+    if not target.figures or not known:
         return None
     if target.values.shape[1] == 1 and target.values.shape[0] > 1:
         found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
-        return found and replace(found, recipe=_turned(found.recipe), formula=formula(_turned(found.recipe)))
-    return _Search(target, SpokenOf(target), Scales(target), known).found(budget)
-
-
-def _turned(recipe: Recipe) -> Recipe:
-    if isinstance(recipe, RecipeStep) and recipe.operation == "flat":
-        return recipe.operands[0]
-    return RecipeStep("flat", (recipe,))
+        return found and replace(found, formula=transposed(found.formula))
+    return Judge(target, TargetEvidence(target), Spoken(target.roles, target.does), known).found(budget)
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
-    """One target and what is known."""
+class Judge:
+    """Judges the explanations of one target."""
 
     target: Target
-    wanted: SpokenOf
-    scales: Scales
+    evidence: TargetEvidence
+    spoken: Spoken
     known: Sequence[Known]
-
-    @cached_property
-    def figures(self) -> int:
-        return self.target.figures
-
-    @cached_property
-    def roles(self) -> Mapping[str, frozenset[str]]:
-        return {each.name: frozenset(each.roles) for each in self.known}
-
-    @cached_property
-    def nearest(self) -> str:
-        """The nearest quantity that is no single number."""
-        several = [each for each in self.known if each.true.size > 1]
-        return max(several, key=lambda each: each.order).name if several else ""
-
-    @cached_property
-    def least_named(self) -> tuple[float, float]:
-        """How strong an explanation of all figures is at least that is named: an expected one, another one."""
-        if self.figures > 1:
-            return NAMED, NAMED
-        # A single 1.0 tells nothing of what it is; what it is expected to be cannot be wrong by it.
-        tells = float(self.scales.worth.max()) > 1
-        return (SINGLE, SINGLE) if tells else (-OPEN, 0.0)
 
     def found(self, budget: int) -> FoundFormula | None:
         """What explains the target."""
-        candidates: list[_Candidate] = []
+        found: list[FoundFormula] = []
         with np.errstate(all="ignore"):
             for printed in (False, True):
-                candidates += self.tried(printed, budget)
-                if any(self.is_whole(each) and each.exact == each.near for each in candidates):
+                found += self.tried(printed, budget)
+                if any(self.is_right(each) and each.agrees == each.near for each in found):
                     break
-        best = self.settled(candidates)
-        return None if best is None else _found(best, self.figures, made(best.recipe, self.roles))
+        return self.settled(found)
 
-    def tried(self, printed: bool, budget: int) -> list[_Candidate]:
-        """The best candidates of every family, until one is surely right or the budget is spent."""
+    def tried(self, printed: bool, budget: int) -> list[FoundFormula]:
+        """The best explanations, until one is surely right or the budget is spent."""
         shape = self.target.values.shape[0], self.target.values.shape[1]
-        found: list[_Candidate] = []
-        for family in Families(KnownGround(self.known, printed), self.target, self.wanted).all():
-            for stack in aligned(family, shape, self.target.row):
-                budget -= stack.values.size
-                spend(BY_STACK + stack.values.size // 8)
+        found: list[FoundFormula] = []
+        most = min(SHORT if printed else LONGEST, float(self.evidence.worth.sum()))
+        for made in Enumeration(self.known, printed, shape, self.spoken, most).stacks():
+            budget -= made.values.size
+            spend(BY_STACK + made.values.size // 8)
+            for stack in aligned(made, shape):
                 best = list(self.best(stack, printed))
                 found += best
                 if any(self.is_enough(each) for each in best):
@@ -279,102 +265,70 @@ class _Search:
                 break
         return found
 
-    def best(self, stack: CandidateStack, printed: bool) -> Iterator[_Candidate]:
+    def best(self, stack: CandidateStack, printed: bool) -> Iterator[FoundFormula]:
         """The best few candidates of a stack."""
-        share = SHARE_NAMED if self.wanted.operations else SHARE_UNNAMED
-        kept = self.scales.worth_weighing(stack.values, max(1, ceil(share * self.figures)))
+        is_named = bool(stack.last) and (self.spoken.says(stack.last) or self.spoken.implies(stack.last))
+        share = SHARE_NAMED if is_named else SHARE
+        kept = self.evidence.worth_weighing(stack.values, max(1, ceil(share * self.target.figures)))
         if not len(kept):
             return
-        weighed = self.scales.weigh(stack.values[kept])
-        strength = weighed.bits - stack.cost[kept]
+        weighed = self.evidence.weigh(stack.values[kept])
+        is_beside = bool(self.target.does or self.target.roles) and not is_named
+        strength = weighed.bits - stack.cost[kept] - UNSPOKEN * is_beside
         for i in np.argsort(-strength)[:BEST]:
-            if strength[i] >= -OPEN:
+            if strength[i] >= 0:
                 place = int(kept[i])
-                of = stack.of(place)
-                named = _is_named(of, self.wanted.operations)
-                yield _Candidate(
-                    float(strength[i]) - (UNSPOKEN if self.wanted.operations and not named else 0.0),
+                yield FoundFormula(
+                    stack.of(place),
+                    stack.last,
+                    float(strength[i]),
                     int(weighed.exact[i]),
                     int(weighed.near[i]),
-                    of,
+                    self.target.figures,
                     stack.values[place],
-                    named,
-                    _is_named(of, self.wanted.said),
+                    float(stack.strange[place]),
+                    is_named,
                     printed,
-                    doubts(of, self.roles),
-                    is_expected(of, self.roles, self.nearest),
                 )
 
-    def is_whole(self, candidate: _Candidate) -> bool:
+    def is_right(self, one: FoundFormula) -> bool:
         """Whether an explanation of all figures is strong enough."""
-        expected, named = self.least_named
-        if candidate.doubts:
+        if one.strange >= STRANGE:
             least = DOUBTED
-        elif candidate.named and (candidate.expected or candidate.spoken or self.figures > 1):
-            least = expected if candidate.expected else named
+        elif one.is_named:
+            least = 0.0 if self.target.figures > 1 or one.is_expected else SINGLE
         else:
-            least = UNNAMED - (EXPECTED / 2 if candidate.expected and self.figures > 1 else 0)
-        return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
+            least = RIGHT - one.is_expected
+        return one.near == self.target.figures <= 2 * one.agrees and one.strength >= least
 
-    def is_enough(self, candidate: _Candidate) -> bool:
+    def is_enough(self, one: FoundFormula) -> bool:
         """Whether nothing else need be tried."""
-        return candidate.exact == self.figures and self.is_whole(candidate) and candidate.strength > ENOUGH
+        return one.agrees == self.target.figures and self.is_right(one) and one.strength > ENOUGH
 
-    def settled(self, candidates: list[_Candidate]) -> _Candidate | None:
+    def settled(self, found: Sequence[FoundFormula]) -> FoundFormula | None:
         """The one that explains the target, if there is one that is clearly better than others."""
-        whole = [each for each in candidates if self.is_whole(each)]
-        if whole:
-            return max(
-                whole, key=lambda each: each.strength + ALL * (each.near == each.exact) - FROM_PRINTED * each.printed
-            )
-        doubted = (replace(each, strength=each.strength - GUESSED * each.doubts) for each in candidates)
-        partly = sorted((each for each in doubted if self.is_clear(each)), key=lambda each: -each.strength)
-        if not partly:
-            return None
-        best = partly[0]
-        for other in partly[1:]:
-            is_near = other.strength > best.strength - APART and other.near >= best.near
-            if is_near and _differ(best, other, self.target):
-                return None
-        alike = (each for each in partly if each.named and not _differ(best, each, self.target))
-        return best if best.named else next(alike, best)
+        right = [each for each in found if self.is_right(each)]
+        if right:
+            worth = {each: EXACT * (each.near == each.agrees) - FROM_PRINTED * each.is_printed for each in right}
+            return max(right, key=lambda each: each.strength + worth[each])
+        best = max((each for each in found if self.is_wide(each)), key=lambda each: each.strength, default=None)
+        is_rivalled = best is not None and any(
+            each.strength > best.strength - APART and self.differ(best, each) for each in found
+        )
+        return None if is_rivalled else best
 
-    def is_clear(self, candidate: _Candidate) -> bool:
+    def is_wide(self, one: FoundFormula) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
-        if candidate.near == self.figures or not candidate.exact or not operations(candidate.recipe):
+        if one.near == self.target.figures or not one.agrees or not one.operation:
             return False
-        share = candidate.near / self.figures
-        if candidate.named:
-            expected = EXPECTED if candidate.expected else 0.0
-            return candidate.strength + expected >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
-        return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
+        is_told = one.is_named and one.is_expected
+        share = one.near / self.target.figures
+        return one.strength >= (WIDE_NAMED if is_told else WIDE) and share >= (SHARE_NAMED if is_told else SHARE)
 
-
-def _is_named(recipe: Recipe, wanted: frozenset[str]) -> bool:
-    """Whether words speak of what is done last."""
-    done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
-    return done[-1] in wanted
-
-
-def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
-    """Whether two candidates say different figures where they disagree with what is printed."""
-    if one.recipe == other.recipe:
-        return False
-    with np.errstate(all="ignore"):
-        off = np.abs(one.values - other.values) / target.units
-    return bool((~np.isnan(target.values) & (off > 0.5)).any())
-
-
-def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> FoundFormula:
-    return FoundFormula(
-        formula(best.recipe),
-        best.recipe,
-        hidden(best.recipe),
-        best.exact,
-        figures,
-        round(best.strength, 1),
-        best.named,
-        best.printed,
-        roles,
-        best.named and best.expected and not best.doubts,
-    )
+    def differ(self, one: FoundFormula, other: FoundFormula) -> bool:
+        """Whether two explanations say different figures."""
+        if one.formula == other.formula:
+            return False
+        with np.errstate(all="ignore"):
+            off = np.abs(one.values - other.values) / self.target.units
+        return bool((~np.isnan(self.target.values) & (off > 0.5)).any())

@@ -3,48 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from symattn.checking.following import rows as on
+from symattn.checking.following.candidates import Known
 from symattn.checking.following.chain import Equated, SortedSide, agreeing, size, subject
+from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.natural import has_whole_numbers, is_of_whole
-from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
+from symattn.checking.following.recipes import group, operations
+from symattn.checking.following.references import readable, reference
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
-from symattn.checking.following.search import Found, Known, Target, search
+from symattn.checking.following.search import Target, search
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import Called, label
-from symattn.checking.reading.tree import NameRead
+from symattn.checking.following.written import Called, called, label
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+from symattn.compute.values.float64 import DoubleArray
 
 KNOWN = 40
 """How many quantities are looked at, the nearest first."""
 
-SHOWN, LONG = 6, 60
-"""How many figures, and how long a formula, stand for what has no name."""
-
 NEARLY = 0.05
 """How far from whole numbers is what somebody prints as such: weights that are nearly one-hot."""
-
-_ARRANGED = frozenset("stacked joined joined_under transposed copy row entry columns flat stack concat".split())
-"""What only puts figures in another place."""
 
 FAR_FETCHED = 12.0
 """How many bits an explanation in several steps has to have that no word speaks of."""
 
-STRONG = 12.0
-"""How many bits make up for most of the figures being wrong."""
-
-SEVERAL = 4
-"""So many figures that agree are no accident where words speak of what was found."""
-
 _GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 """What is mostly given, and explained by nothing."""
+
+_ONE = {"product_t": ("scores",), "softmax": ("weights",), "columns": ("weights",), "proportions": ("weights",)}
+"""What operations make that may make several things."""
 
 
 @dataclass
@@ -60,89 +54,74 @@ class Seeker:
         roles = tuple(role for each in chain.sides if (name := subject(each)) is not None for role in roles_of(name))
         if roles and set(roles) <= _GIVEN:
             return None
-        quantities = self.nearest()
-        if not quantities and "position" not in (*roles, *said.roles):
+        found = search(self.target(printed, roles, said), self.nearest())
+        if found is None or (not found.is_named and length(found.formula) > 1 and found.strength < FAR_FETCHED):
             return None
-        found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
-        if found is None:
-            return None
-        worked_out = [name for name in operations(found.recipe) if name not in _ARRANGED]
-        if not found.named and len(worked_out) > 1 and found.strength < FAR_FETCHED:
-            return None
+        evaluator = Appraiser(self.scope, is_code=True)
         try:
-            value = self.worth(found.recipe, quantities)
+            value = evaluator.value(found.formula)
+            if self.is_other_way(found.formula, evaluator):
+                return None
         except NoFit:
             return None
         if is_of_whole(printed) and not has_whole_numbers(value, NEARLY if found.agrees == found.of else 0.0):
             return None
         truth = Ought(
             replace(value, axes=printed.axes),
-            told(found, quantities),
-            None,
-            False,
-            found.hidden,
-            does=(operations(found.recipe) or ("",))[-1],
-            roles=found.roles,
-            found=found.formula,
-            operands=self.operands(found.recipe, quantities),
+            readable(found.formula, self.scope),
+            found.formula,
+            roles=self.made(found.formula, found.operation),
         )
-        if size(printed.figures) not in (value.shape, value.shape[::-1]) or self.is_other_way(truth):
+        if size(printed.figures) not in (value.shape, value.shape[::-1]):
             return None
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
-        if not is_all and roles and found.roles and not {*found.roles} & {*roles}:
+        if not is_all and roles and truth.roles and not {*truth.roles} & {*roles}:
             return None  # weights are no scores
-        return truth if is_all or _is_partly(found, printed) else None
+        return truth if is_all or (printed.axes > 0 and length(found.formula) <= 2) else None
 
-    def is_other_way(self, truth: Ought) -> bool:
+    def is_other_way(self, formula: Expressed, evaluator: Appraiser) -> bool:
         """Whether it starts from the transpose of what was printed, K Qᵀ where Q Kᵀ stands: nobody works that out."""
+        values = (evaluator.value(each).true for each in formula.args) if isinstance(formula, Combined) else ()
         return any(
             self.scope.is_printed(on.transposed(each)) and not self.scope.is_printed(each)
-            for each in truth.operands
+            for each in values
             if min(on.size(each)) > 1
         )
 
-    def operands(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> tuple[BallMatrix, ...]:
-        """What the last operation of a recipe was done with."""
-        if isinstance(recipe, Leaf):
-            return ()
-        values = {name: quantity.value.true for name, (quantity, _) in quantities.items()}
-        try:
-            return tuple(worked(each, values) for each in recipe.operands)
-        except NoFit:
-            return ()
+    def made(self, formula: Expressed, operation: str) -> tuple[str, ...]:
+        """What a formula makes, in the words of hints."""
+        while isinstance(formula, Combined) and formula.op in ("index", "T"):
+            formula = formula.args[0]
+        if isinstance(formula, NameRead):
+            quantity = self.scope.named(called(formula))
+            return tuple(sorted(set(quantity.roles))) if quantity is not None else ()
+        makes = operations()[operation].makes
+        if operation not in ("product", "output") or not isinstance(formula, Combined):
+            return _ONE.get(operation, tuple(sorted(makes))[:1])
+        left, right = (set(self.made(each, "softmax")) for each in formula.args)
+        return ("output",) if left & group("weights") else ("scores",) if "query" in left and "key" in right else ()
 
-    def worth(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> Worlds:
-        """What was found, in every world. Raises :class:`NoFit` where shapes do not go together."""
-        values = {name: quantity.value for name, (quantity, _) in quantities.items()}
-        true, carried, mended = (
-            worked(recipe, {name: getattr(value, world) for name, value in values.items()})
-            for world in ("true", "carried", "mended")
-        )
-        of = frozenset(quantities[name][0].number for name in leaves(recipe))
-        return Worlds(true, carried, mended, 2, of)
-
-    def nearest(self) -> dict[str, tuple[Followed, Known]]:
+    def nearest(self) -> list[Known]:
         """What is known, by names of which each is there once."""
-        found: dict[str, tuple[Followed, Known]] = {}
+        found: dict[str, Known] = {}
         for quantity in self.scope.latest():
             if quantity.value.axes == 0 and quantity.is_given:
                 continue  # a size explains nothing
-            name = str(quantity.name) if quantity.name is not None else f"[{quantity.number + 1}]"
+            name = str(quantity.name) if quantity.name is not None else f"#{quantity.number}"
             if name not in found:
-                found[name] = (quantity, self.known(quantity, name))
+                found[name] = self.known(quantity)
             if len(found) >= KNOWN:
                 break
-        return found
+        return [*found.values()]
 
-    def known(self, quantity: Followed, name: str) -> Known:
+    def known(self, quantity: Followed) -> Known:
         """A quantity as search has it."""
-        kept = self.kept.get(quantity.number)
+        kept, of = self.kept.get(quantity.number), reference(quantity, self.scope)
         if kept is not None and kept[0] is quantity:
-            return kept[1]
-        roles = quantity.roles
+            return replace(kept[1], of=of)  # a name may be another one's now
         value = quantity.value
         printed = doubles(value.carried) if quantity.figures else None
-        made = Known(name, quantity.number, value.axes, doubles(value.true), printed, roles, quantity.is_given)
+        made = Known(of, quantity.number, doubles(value.true), printed, quantity.roles, quantity.is_given)
         self.kept[quantity.number] = (quantity, made)
         return made
 
@@ -155,41 +134,14 @@ class Seeker:
             for row in printed.figures
         ]
         units = [[1.0 if f is None else double(unit(f)) for f in row] for row in printed.figures]
-        axis = {"rows": 1, "columns": 0}.get(said.axis or "")
-        return Target(
-            np.array(values),
-            np.array(units),
-            printed.axes,
-            (*roles, *said.roles),
-            said.does,
-            axis,
-            len(self.scope.quantities),
-        )
+        return Target(np.array(values), np.array(units), (*roles, *said.roles), said.does)
 
 
-def _is_partly(found: Found, printed: SortedSide) -> bool:
-    """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
-    is_short = len(operations(found.recipe)) <= 2
-    if found.expected and printed.axes > 0 and is_short and (found.agrees >= SEVERAL or 3 * found.agrees >= found.of):
-        return True
-    is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
-    return printed.axes > 0 and found.named and is_short and is_most
-
-
-def told(found: Found, quantities: Mapping[str, tuple[Followed, Known]]) -> str:
-    """What was found for people: what has no name by its figures, or by what it follows from."""
-    text = found.formula
-    for name in leaves(found.recipe):
-        if name.startswith("["):
-            text = text.replace(name, _described(quantities[name][0]))
-    return text
-
-
-def _described(quantity: Followed) -> str:
-    rows = [", ".join("…" if each is None else each.text for each in row) for row in quantity.figures]
-    if rows and quantity.value.entries <= SHOWN:
-        return f"[{'; '.join(rows)}]" if quantity.value.axes else rows[0]
-    return f"({quantity.text})" if 0 < len(quantity.text) <= LONG else "(the matrix before)"
+def length(formula: Expressed) -> int:
+    """How many operations a formula has that are no transposition, pick nothing, and are not done with a number."""
+    if not isinstance(formula, Combined) or all(isinstance(each, FigureRead) for each in formula.args):
+        return 0
+    return (formula.op not in ("T", "index")) + sum(map(length, formula.args))
 
 
 def roles_of(name: NameRead) -> tuple[str, ...]:
@@ -198,7 +150,7 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
     return role_of_name(name.base, below, above, name.marks)
 
 
-def doubles(rows: BallMatrix) -> Doubles:
+def doubles(rows: BallMatrix) -> DoubleArray:
     """Balls as doubles."""
     return np.array([[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows])
 

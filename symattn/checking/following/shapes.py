@@ -17,7 +17,7 @@ from symattn.checking.reading.scripts import shape_of
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Statement
 
-MatrixShape: TypeAlias = tuple[int, int]
+StatedSizes: TypeAlias = tuple[int, int]
 
 _KEEP_SHAPE = frozenset({"softmax", "relu", "gelu", "silu", "sigmoid", "tanh", "exp", "causal_mask", "layer_norm"})
 """Functions whose result has the shape of their first operand."""
@@ -26,7 +26,7 @@ _KEEP_SHAPE = frozenset({"softmax", "relu", "gelu", "silu", "sigmoid", "tanh", "
 class MisfitError(ValueError):
     """Two operands whose shapes cannot be: ``3×2 times 3×2``."""
 
-    def __init__(self, right: Expressed, one: MatrixShape, other: MatrixShape) -> None:
+    def __init__(self, right: Expressed, one: StatedSizes, other: StatedSizes) -> None:
         super().__init__(f"{one[0]}×{one[1]} and {other[0]}×{other[1]} cannot be multiplied")
         self.right, self.rows = right, one[1]
 
@@ -41,7 +41,7 @@ class ShapeClaim:
     """The product whose last factor it stands behind: ``Q K^T (3 × 3)`` may speak of either."""
 
     @property
-    def shape(self) -> MatrixShape:
+    def shape(self) -> StatedSizes:
         rows, columns = (int(each.value or 0) for each in self.sizes)
         return rows, columns
 
@@ -72,7 +72,7 @@ class StatedShapes:
             if (known := next(filter(None, map(self.known, formulas)), None)) is not None:
                 self.compare(claim, known)
 
-    def known(self, written: Expressed) -> MatrixShape | None:
+    def known(self, written: Expressed) -> StatedSizes | None:
         """Return the shape of a name or a formula; enter the stated shape of an operand that does not fit."""
         try:
             return self.of(written)
@@ -81,12 +81,12 @@ class StatedShapes:
                 self.enter(claim, claim.sizes[0], str(misfit.rows), str(misfit))
             return None
 
-    def seen(self, name: Called, shape: MatrixShape) -> None:
+    def seen(self, name: Called, shape: StatedSizes) -> None:
         """Hold what was stated of a name against the matrix that is printed under it."""
         if (claim := self.stated.pop(name, None)) is not None:
             self.compare(claim, shape)
 
-    def compare(self, claim: ShapeClaim, known: MatrixShape) -> None:
+    def compare(self, claim: ShapeClaim, known: StatedSizes) -> None:
         """Enter the sizes of a claim that are not those of what it speaks of."""
         for figure, size in zip(claim.sizes, known, strict=True):
             if figure.value != size:
@@ -97,7 +97,7 @@ class StatedShapes:
         of = f"the shape of {shown(_bare(claim.of))}"
         self.ledger.enter(Entered(figure, "wrong", "shape", expected, because, self.ledger.new_cause(), of))
 
-    def of(self, written: Expressed) -> MatrixShape | None:
+    def of(self, written: Expressed) -> StatedSizes | None:
         """Return the shape of a name or a formula, as far as it is known; raise :class:`MisfitError` if it has none."""
         match written:
             case NameRead():

@@ -68,11 +68,6 @@ def _product(operands: Sequence[BallMatrix], place: tuple[int, int], shown: Writ
     return " + ".join(f"{_bracketed(shown(a))}·{_bracketed(shown(b))}" for a, b in zip(row, column, strict=True))
 
 
-def _product_t(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
-    left, right = operands
-    return _product((left, [list(each) for each in zip(*right, strict=True)]), place, shown)
-
-
 def _softmax(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
     row = operands[0][place[0]]
     seen = [x for x in row if x.is_finite()]
@@ -97,17 +92,12 @@ def _sign(sign: str) -> Callable[[Sequence[BallMatrix], tuple[int, int], Written
 _RULES: Mapping[str, Callable[[Sequence[BallMatrix], tuple[int, int], WrittenAs], str]] = MappingProxyType(
     {
         "product": _product,
-        "product_t": _product_t,
         "softmax": _softmax,
         "proportions": _shares,
         "+": _sign("+"),
         "-": _sign("-"),
         "/": _sign("/"),
         "*": _sign("·"),
-        "plus": _sign("+"),
-        "minus": _sign("-"),
-        "over": _sign("/"),
-        "quotient": _sign("/"),
     }
 )
 
@@ -134,14 +124,8 @@ class Ought:
     """Whether it is worth what its own figures are worth."""
     hidden: tuple[str, ...] = ()
     """What nobody wrote, in words."""
-    does: str = ""
-    """The last operation of what search found."""
-    operands: tuple[BallMatrix, ...] = ()
-    """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
-    found: str = ""
-    """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
     source: RelationSource = "beside"
@@ -235,10 +219,9 @@ class Verdicts:
         """What shows the line that gives an entry: the last thing that was done, in figures."""
         if all(one.kind is None for one in found):
             return lambda one: ""
-        does, operands = truth.does, truth.operands
-        if isinstance(truth.formula, Combined):
-            does = truth.formula.op.removeprefix("call:")
-            operands = self.operands(truth.formula, truth.value)
+        if not isinstance(truth.formula, Combined):
+            return lambda one: ""
+        does, operands = truth.formula.op.removeprefix("call:"), self.operands(truth.formula, truth.value)
         if does in ("*", "@") and len(operands) == 2:
             is_product = rows_by_columns(operands[0], operands[1], value.true)
             does = "product" if is_product else "*"
@@ -450,25 +433,10 @@ def _because(one: Judged, truth: Ought) -> str:
     return f"{truth.text}{said} gives {one.expected}"
 
 
-_MADE = MappingProxyType(
-    {
-        "over_root": "scaled",
-        "over": "scaled",
-        "quotient": "scaled",
-        "over_root_of": "scaled",
-        "softmax": "weights",
-        "product_t": "scores",
-        "causal": "masked",
-    }
-)
-
-
 def made_by(truth: Ought) -> tuple[str, ...]:
     """What something is for, seen from the last thing that was done."""
     if truth.roles:
         return truth.roles
-    if truth.does in _MADE:
-        return (_MADE[truth.does],)
     match truth.formula:
         case Combined("/", (above, below)) if any(
             isinstance(x, Combined) and x.op in ("root", "call:sqrt") for x in walk(below)

@@ -19,7 +19,8 @@ from symattn.checking.following.instruction import (
     instructing,
     instruction,
 )
-from symattn.checking.following.natural import nearness, text_of
+from symattn.checking.following.natural import nearness
+from symattn.checking.following.references import text_of
 from symattn.checking.following.scope import Memory
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.verdicts import Ought

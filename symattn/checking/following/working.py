@@ -137,7 +137,7 @@ def from_rounded(worths: Worths, chain: Equated, printed: SortedSide, found: Oug
     unit = min((each.unit for each in flat(printed.figures)), default=Fraction(1))
     wide = worths.exactly(chain.literal[0].of, chain, unit) if unit < 1 else None
     is_meant = meant is not None and meant.shape == found.value.shape and agreeing(meant, printed) == 1
-    other = meant if is_meant else wide and wide.value
+    other = meant if is_meant else wide.value if wide is not None else None
     if other is None or other.shape != found.value.shape:
         return found
     return replace(found, value=replace(found.value, carried=other.true, mended=other.true))
