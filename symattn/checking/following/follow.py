@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 
 from flint import arb
 
@@ -29,7 +30,7 @@ from symattn.checking.following.chain import (
 from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.instruction import SpokenPart, instruction
-from symattn.checking.following.judging import prints, units_off
+from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import WORDS, Recorder
@@ -279,6 +280,8 @@ class Follower(Recorder):
         if truth is None:
             truth, why = self.related(chain)
         self.verdicts.alike = under.cause if under is not None else None
+        if truth is not None and self.is_misread(truth, chain):
+            truth, why = None, f"it has nothing to do with {truth.text}, as what it follows from was read"
         if truth is not None:
             self.hold(loosened(truth, chain, self.scope), chain)
             if under is not None:
@@ -290,6 +293,15 @@ class Follower(Recorder):
             self.untold(chain, why)
         if under is not None:
             self.gather(under, chain)
+
+    def is_misread(self, truth: Ought, chain: Equated) -> bool:
+        """Return True if figures have nothing to do with what is read as their formula."""
+        printed = chain.printed[0] if chain.printed else None
+        if printed is None or chain.told.is_code or not fits(truth.value, printed):
+            return False
+        if truth.is_literal:
+            return not printed.axes and is_in_other_unit(truth.value, printed)
+        return self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth)
 
     def related(self, chain: Equated) -> tuple[Ought | None, str]:
         """Return what the figures of a chain should be, or why that cannot be followed."""
@@ -502,6 +514,15 @@ def generally(chain: Equated, formula: Expressed) -> Iterator[tuple[Called, tupl
         if isinstance(each.of, NameRead) and letters and all(isinstance(letter, str) for letter in letters):
             key = called(replace(each.of, below=(), above=()))
             yield key, (formula, tuple(map(str, letters)))
+
+
+def is_in_other_unit(value: Worlds, printed: SortedSide) -> bool:
+    """Return True for ``2 · 128 · 4000 = 1.024``, in millions, and for ``12 · 0.6 = 7.2 %`` of percentages."""
+    figure, exact = printed.figures[0][0], double(value.true[0][0])
+    if figure is None or not figure.value or not isfinite(exact) or not exact:
+        return False
+    powers = (2,) if figure.text.endswith("%") else (3, 6, 9, 12, -3, -6, -9)
+    return any(prints(figure, value.true[0][0] / arb(10) ** power, figure.unit) for power in powers)
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

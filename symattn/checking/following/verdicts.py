@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isfinite
 from types import MappingProxyType
 
 from flint import arb
@@ -14,7 +15,7 @@ from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import SortedSide, flat
 from symattn.checking.following.doubles import as_floats, taken_for_right
 from symattn.checking.following.evaluate import Appraiser
-from symattn.checking.following.judging import Judged, decimals, judged, rounded, units_among, written_like
+from symattn.checking.following.judging import Judged, decimals, double, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
 from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
@@ -243,6 +244,28 @@ class Verdicts:
                 continue
         return ()
 
+    def is_misread(self, value: Worlds, figures: FigureGrid, truth: Ought) -> bool:
+        """Return True where nothing is as a relation has it, or near it, and no mistake and no slip explains that.
+
+        Whoever makes mistakes makes the known ones: figures that have nothing to do with what was read as their
+        formula tell that it was not read as it is meant.
+        """
+        unit = units_among(flat(figures))
+        found = [
+            judged(figure, value, i, j, unit(figure))
+            for i, row in enumerate(figures)
+            for j, figure in enumerate(row)
+            if figure is not None and not value.true[i][j].is_nan()
+        ]
+        if not found or any(one.kind != "wrong" for one in found):
+            return False
+        room = NEAR_NUMBER if len(found) == 1 else NEAR_ENTRY
+        near = sum(_are_alike(one.figure, value.true[one.row][one.column], room) for one in found)
+        if 2 * near >= len(found):
+            return False
+        explained = self.explained(found, value, figures, truth).values()
+        return 2 * sum(map(bool, explained)) < min(len(found), EXPLAINED)
+
     def explained(
         self, found: Sequence[Judged], value: Worlds, figures: FigureGrid, truth: Ought
     ) -> dict[int, tuple[Explained, ...]]:
@@ -412,6 +435,18 @@ def as_meant(figures: FigureGrid, printed: BallMatrix) -> BallMatrix:
 def rows_by_columns(left: BallMatrix, right: BallMatrix, result: BallMatrix) -> bool:
     """Whether a product has the shape of one of matrices."""
     return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
+
+
+NEAR_NUMBER, NEAR_ENTRY = 10.0, 1.6
+"""How many times as large a number may be, alone and among others, to be one that was got wrong."""
+
+
+def _are_alike(figure: FigureRead, value: arb, room: float) -> bool:
+    """Return True for a figure of about the size of a value, and its sign unless that was lost."""
+    one, other = double(figure.value) if figure.value is not None else float("inf"), double(value)
+    if one * other == 0 or not isfinite(one * other):
+        return abs(one - other) <= double(figure.unit) * 10  # about zero
+    return 1 / room <= one / other <= room or abs(one + other) <= double(figure.unit)
 
 
 def _because(one: Judged, truth: Ought) -> str:
