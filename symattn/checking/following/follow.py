@@ -281,7 +281,7 @@ class Follower(Recorder):
             truth, why = self.related(chain)
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None and self.is_misread(truth, chain):
-            truth, why = None, f"it has nothing to do with {truth.text}, as what it follows from was read"
+            why, truth = f"it has nothing to do with {truth.text}, as what it follows from was read", None
         if truth is not None:
             self.hold(loosened(truth, chain, self.scope), chain)
             if under is not None:

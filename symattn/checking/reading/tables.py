@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Final
 
+from symattn.checking.phrases import plain
 from symattn.checking.reading import scripts
-from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.stated import named_last
 from symattn.checking.reading.totals import Totals
 from symattn.checking.reading.tree import (
     Combined,
@@ -261,10 +264,55 @@ def _read_body(
     if worked := _with_formulas(cells, heads):
         return worked
     grid = _matrix(places, cells)
+    if grid is not None and (said := _columns_in_turn(grid, places)):
+        return said
     if grid is not None:
         start, end = block[0][1].places[0], block[-1][1].places[-1]
         return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
     return _with_output(places, cells) or _columns(places, cells) or _rows(cells)
+
+
+_SIGN_ABOVE: Final = re.compile(r"(?P<sign>[÷/×·*])\s*(?P<root>√?)\s*(?P<number>\d+(?:[.,]\d+)?)")
+"""A heading that goes on with the column before it: ``÷ 2``, ``/ √3``."""
+
+
+def _columns_in_turn(grid: GridRead, places: CellPieces) -> list[ToldPart]:
+    """The columns of a table one after another, each under its heading, where a heading says what is made of the
+    column before it: ``score | ÷ 2 | exp | weight``.
+    """
+    above = grid.labels[1]
+    columns = sorted({column for _, column in places})[-len(above) :]
+    if len(grid.rows) < 2 or len(above) < 2:
+        return []
+    told: list[ToldPart] = []
+    names: list[Expressed] = []
+    is_made = False
+    for number, (label, column) in enumerate(zip(above, columns, strict=True)):
+        cells = tuple(row[number] for row in grid.rows)
+        spot = places[1, column][0][1].places[0] if (1, column) in places else cells[0].start
+        sign = Lexeme("word", label or "?", spot, spot + len(label), False, 0, "plain")
+        is_word = label[:1].isalpha()
+        name = scripts.identifier(sign) if is_word else NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
+        made = _made_above(label, names[-1], spot) if names else None
+        is_made |= made is not None
+        sides = [Member(None, name), *([Member("=", made)] if made is not None else [])]
+        values = GridRead((cells,), "list", 1, cells[0].start, cells[-1].end)
+        told += [Statement((*sides, Member(":", values)), spot, cells[-1].end), Stop("line", cells[-1].end)]
+        names.append(name if is_word or made is None else made)
+    return told if is_made else []
+
+
+def _made_above(label: str, before: Expressed, spot: int) -> Combined | None:
+    """What a heading makes of the column before it."""
+    if (found := _SIGN_ABOVE.fullmatch(label)) is not None:
+        number: Expressed | None = figure(found["number"], spot, spot, comma="," in found["number"])
+        if number is None:
+            return None
+        number = Combined("call:sqrt", (number,), spot, spot) if found["root"] else number
+        return Combined("/" if found["sign"] in "÷/" else "*", (before, number), spot, spot, found["sign"])
+    if (named := named_last(plain(label))) is not None and named[0] == "exp":
+        return Combined("call:exp", (before,), spot, spot)
+    return None
 
 
 def _with_output(places: CellPieces, cells: CellsTold) -> list[ToldPart]:

@@ -85,7 +85,10 @@ class Totals:
                 above.append(row)
 
     def sums_up(self, row: int, above: Sequence[int]) -> bool:
-        """Whether the last row, which nothing calls a total, has the sums of two columns at least."""
+        """Whether the last row, which is not called anything, has the sums of two columns at least."""
+        first = row, self.columns[0]
+        if first not in self.figures and self.labels.get(first, "").strip(" *_–-"):
+            return False
         agreeing = 0
         for column in self.columns:
             value = self.figures.get((row, column))
