@@ -180,7 +180,7 @@ def _values(told: str) -> Iterator[str]:
     if kind == "tuple" and "..." not in told:
         parts = ast.parse(told, mode="eval").body
         items = parts.slice.elts if isinstance(parts, ast.Subscript) and isinstance(parts.slice, ast.Tuple) else []
-        yield f"({', '.join(next(_values(ast.unparse(each))) for each in items)},)"
+        yield f"({''.join(f'{next(_values(ast.unparse(each)))}, ' for each in items)})"
 
 
 @contextmanager
