@@ -213,7 +213,7 @@ def _formulas(
 ) -> Iterator[Statement]:
     """Yield what a line assigns, as formulas."""
     if not isinstance(statement, ast.Assign) or any(
-        not isinstance(each, ast.Name | ast.Tuple) for each in statement.targets
+        not isinstance(each, ast.Name) for each in statement.targets
     ):
         return
     begins, ends = _first_line(statement), statement.end_lineno or statement.lineno
