@@ -17,45 +17,6 @@ _OPENS = frozenset("([{")
 _CLOSES = frozenset(")]}")
 
 
-class TextRuns:
-    """Runs of signs of emphasis of one paragraph; two that belong together are no text.
-
-    >>> runs = TextRuns("**a** 2*3*4 W_Q _b_")
-    >>> for place, size in ((0, 2), (3, 2), (7, 1), (9, 1), (13, 1), (16, 1), (18, 1)):
-    ...     runs.add(place, place + size)
-    >>> sorted(runs.removed)
-    [(0, 2), (3, 5), (16, 17), (18, 19)]
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._open: dict[str, list[tuple[int, int]]] = {"*": [], "_": [], "~": []}
-        self.removed: list[tuple[int, int]] = []
-
-    def add(self, start: int, end: int) -> None:
-        """The next run, which ends before ``end``."""
-        sign = self._text[start]
-        before = self._text[start - 1] if start else " "
-        after = self._text[end] if end < len(self._text) else " "
-        if (sign == "~" and end - start != 2) or _is_product(sign, before, after):
-            return
-        opened = self._open[sign]
-        if _can_close(sign, before, after) and opened:
-            start = self._close(opened, start, end)
-        if start < end and _can_close(sign, after, before):
-            opened.append((start, end))
-
-    def _close(self, opened: list[tuple[int, int]], start: int, end: int) -> int:
-        while opened and start < end:
-            first, last = opened.pop()
-            size = min(last - first, end - start)
-            self.removed += [(last - size, last), (start, start + size)]
-            start += size
-            if first < last - size:
-                opened.append((first, last - size))
-        return start
-
-
 def _is_product(sign: str, before: str, after: str) -> bool:
     """Whether the sign stands between two things that it multiplies, or inside a name."""
     if (before.isspace() and after.isspace()) or (_is_latin(before) and _is_latin(after)):
@@ -65,15 +26,6 @@ def _is_product(sign: str, before: str, after: str) -> bool:
 
 def _is_latin(character: str) -> bool:
     return character.isalnum() and character < "\u2e80"
-
-
-def _can_close(sign: str, inside: str, outside: str) -> bool:
-    """Whether a run can stand between what is emphasised and what is not."""
-    if inside.isspace():
-        return False
-    if _is_latin(outside) and not (inside.isalnum() and sign == "*" and not _is_latin(inside)):
-        return False
-    return sign != "_" or not outside.isalnum() or not _is_latin(outside)
 
 
 _PICTURE_ADDRESS = re.compile(
@@ -268,8 +220,8 @@ class _Scanner:
         self._text = text
         self._special = _SPECIAL if is_markdown else _DELIMITER
         self._edits: list[_Edit] = []
-        self._runs = TextRuns(text)
-        self._brackets: list[tuple[int, int, int, bool]] = []
+        self._opened: dict[str, int] = {}
+        self._brackets: list[tuple[int, int, bool]] = []
         finder = SignSearch(text)
         self._find, self._missing = finder.find, finder.missing
         self._ticks: dict[int, list[int]] | None = None
@@ -292,8 +244,7 @@ class _Scanner:
         place = 0
         while found := self._special.search(self._text, place):
             place = self._steps.get(found[0][0], self._emphasis)(found.start())
-        emphasis = [_Edit(start, end) for start, end in self._runs.removed]
-        return sorted(self._edits + emphasis, key=lambda edit: edit.start)
+        return sorted(self._edits, key=lambda edit: edit.start)
 
     def _note(self, edit: _Edit) -> int:
         self._edits.append(edit)
@@ -431,7 +382,7 @@ class _Scanner:
     def _open(self, place: int, is_picture: bool = False) -> int:
         if not is_picture and (found := _FOOTNOTE.match(self._text, place)):
             return self._note(_Edit(place, found.end(), why="the mark of a footnote"))
-        self._brackets.append((place, len(self._edits), len(self._runs.removed), is_picture))
+        self._brackets.append((place, len(self._edits), is_picture))
         return place + 1
 
     def _exclamation(self, place: int) -> int:
@@ -442,16 +393,16 @@ class _Scanner:
     def _close(self, place: int) -> int:
         if not self._brackets:
             return place + 1
-        start, edits, removed, is_picture = self._brackets.pop()
+        start, edits, is_picture = self._brackets.pop()
         found = _TARGET.match(self._text, place)
         if found is None or _NO_TARGET.fullmatch(found[1]):
             return place + 1
         words = self._text[start:place]
         if is_picture and (end := self._pictured(start, place, found.end() - 1, found.end())):
-            del self._edits[edits:-1], self._runs.removed[removed:]
+            del self._edits[edits:-1]
             return end
         if is_picture and "$" not in words and "\\" not in words and "=" not in words:
-            del self._edits[edits:], self._runs.removed[removed:]
+            del self._edits[edits:]
             return self._note(_Edit(start, found.end(), why="a picture"))
         self._note(_Edit(start, start + 1 + is_picture))
         return self._note(_Edit(place, found.end(), why="the address of a link"))
@@ -481,6 +432,16 @@ class _Scanner:
         return place + 1
 
     def _emphasis(self, place: int) -> int:
-        end = place + len(self._run(place))
-        self._runs.add(place, end)
+        """Two runs of one sign around words are no text; others multiply, or belong to a name."""
+        run = self._run(place)
+        end = place + len(run)
+        before, after = self._text[place - 1 : place] or " ", self._text[end : end + 1] or " "
+        if (run[0] == "~" and len(run) != 2) or _is_product(run[0], before, after):
+            return end
+        if run in self._opened and not before.isspace():
+            first = self._opened.pop(run)
+            self._note(_Edit(first, first + len(run)))
+            return self._note(_Edit(place, end))
+        if not after.isspace() and not _is_latin(before):
+            self._opened[run] = place
         return end
