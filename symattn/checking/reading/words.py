@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -198,7 +197,6 @@ class _Promotion:
 def name_words(lexemes: list[Lexeme], *, all_names: bool = False) -> None:
     """Makes names of the words that are names; with ``all_names`` also words beside an operator."""
     _dots_between(lexemes)
-    _of_modules(lexemes)
     promotion = _Promotion(lexemes, all_names)
     for place, lexeme in enumerate(lexemes):
         if lexeme.kind != "word" or lexeme.mode == "math":
@@ -252,16 +250,6 @@ def _alternating(promotion: _Promotion) -> None:
                 for sign in inner:
                     sign.kind = "name" if sign.kind == "word" else sign.kind
         first = place + 1
-
-
-def _of_modules(lexemes: list[Lexeme]) -> None:
-    """Makes attributes of what prose takes for the end of a sentence: ``np.log(p)``."""
-    for place in range(len(lexemes) - 4, -1, -1):
-        module, dot, name, bracket = lexemes[place : place + 4]
-        is_tight = dot.text == "." and not dot.blank and not name.blank
-        if module.text in signs.MODULES and is_tight and name.kind == "word" and bracket.kind == "open":
-            module.kind = "name"
-            lexemes[place + 1 : place + 3] = [replace(dot, kind="attribute", text=name.text, end=name.end)]
 
 
 def _dots_between(lexemes: Sequence[Lexeme]) -> None:
