@@ -1,4 +1,4 @@
-"""Programs line by line: nothing is run, each line is read as the statement it makes."""
+"""Which pieces of a document are programs."""
 
 from __future__ import annotations
 

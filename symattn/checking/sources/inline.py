@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Literal
-from urllib.parse import unquote
 
 from symattn.checking.sources.tags import BLOCKS, ENTITY, HIDDEN, Tag, element_end, tag_at
 from symattn.checking.sources.traced import SignSearch, Traced, Tracer
@@ -26,40 +25,6 @@ def _is_product(sign: str, before: str, after: str) -> bool:
 
 def _is_latin(character: str) -> bool:
     return character.isalnum() and character < "\u2e80"
-
-
-_PICTURE_ADDRESS = re.compile(
-    r"https?://(?:latex\.codecogs\.com/[^\s?\"')]{0,40}\?|[^\s?\"')]{0,60}/math\?(?:from=)?(?:math=)?|"
-    r"(?:www\.)?zhihu\.com/equation\?tex=|math\.vercel\.app/?\?(?:inline|from)=|chart\.(?:googleapis|apis\.google)\.com/"
-    r"chart\?[^\s\"')]{0,40}chl=|[^\s?\"')]{0,60}/(?:latex|tex|svg|gif)\?(?:tex=|latex=|eq=)?)"
-)
-_ESCAPE = re.compile(r"(?:%[0-9A-Fa-f]{2})+|&(?:space|plus|amp|lt|gt);|\+")
-_NAMED = {"&space;": " ", "&plus;": "+", "&amp;": "&", "&lt;": "<", "&gt;": ">", "+": "+"}
-_LOOK = re.compile(
-    r"\\(?:bg_?\{?white\}?|bg_?\{?black\}?|inline|large|Large|LARGE|huge|small|fn_\w+|dpi\s?\{\d+\}|color\s?\{\w+\}|displaystyle)"
-    r"(?![A-Za-z])(?:&space;|%20|\s)?|(?:%5C|\\)(?:bg_white|inline|large|dpi%7B\d+%7D|displaystyle)(?![A-Za-z])(?:%20)?"
-)
-_BEHIND = re.compile(r"(?:&(?:mode|color|fg|bg|consumer)\b|#gh-)")
-
-
-def formula_in(address: str) -> tuple[int, int]:
-    """Where the formula in an address begins and ends; both are 0 where there is none.
-
-    >>> address = "https://latex.codecogs.com/svg.latex?\\\\bg_white&space;x%20%3D%205"
-    >>> start, end = formula_in(address)
-    >>> written(Traced.of(address)[start:end]).text
-    'x = 5'
-    """
-    found = _PICTURE_ADDRESS.search(address)
-    if found is None:
-        return 0, 0
-    behind = _BEHIND.search(address, found.end())
-    return found.end(), behind.start() if behind else len(address)
-
-
-def written(traced: Traced) -> Traced:
-    """A formula out of an address as it was before it became one, without what it should look like."""
-    return traced.sub(_LOOK, lambda look: "").sub(_ESCAPE, lambda escape: _NAMED.get(escape) or unquote(escape))
 
 
 MATH_ENVIRONMENTS = frozenset(
@@ -130,11 +95,8 @@ def next_double(text: str, start: int) -> int:
     return -1
 
 
-_SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
-_DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
-_MARK = re.compile(
-    r":contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|【\d{1,4}(?::\d{1,4})?†[^】\n]{0,200}】"
-)
+_SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://")
+_DELIMITER = re.compile(r"[\\$]")
 _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
 """Signs as pages write them in formulas, where an ``&`` is one too."""
@@ -143,7 +105,6 @@ _TARGET = re.compile(
 )
 _NO_TARGET = re.compile(r"[\d\s.,+\-*/−×=]*\d[\d\s.,+\-*/−×=]*|[A-Za-z]")
 _ADDRESS = re.compile(r"https?://[^\s<>)\]}\"'`|，。；、）」】]*")
-_SOURCE = re.compile(r"\bsrc\s?=\s?(?:\"[^\"]*\"|'[^']*')")
 _AUTOLINK = re.compile(r"<(?:https?|ftp|mailto):[^<>\s]*>")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _BEGIN = re.compile(r"\\begin\{([a-zA-Z]{1,30})\*?\}")
@@ -177,7 +138,6 @@ class _Edit:
     last: int = 0
     level: int = 0
     why: str = ""
-    is_address: bool = False
 
 
 def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: bool = True) -> Iterator[Span]:
@@ -195,10 +155,7 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             continue
         writer.add(traced, done, edit.start)
         done = edit.end
-        if edit.is_address:
-            leave(traced[edit.start : edit.first], edit.why)
-            leave(traced[edit.last : edit.end], edit.why)
-        elif edit.why:
+        if edit.why:
             leave(traced[edit.start : edit.end], edit.why)
         if edit.kind == "text":
             writer.put(edit.instead, traced.places[edit.start], traced.places[edit.end])
@@ -207,7 +164,7 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             yield Span("text", writer.written())
             writer = Tracer()
         inside = traced[edit.first : edit.last]
-        yield Span(edit.kind, written(inside) if edit.is_address else inside.sub(_IN_FORMULA, unescape), edit.level)
+        yield Span(edit.kind, inside.sub(_IN_FORMULA, unescape), edit.level)
     writer.add(traced, done)
     if writer.size:
         yield Span("text", writer.written())
@@ -235,8 +192,6 @@ class _Scanner:
             "!": self._exclamation,
             "&": self._entity,
             "h": self._address,
-            ":": self._mark,
-            "【": self._mark,
         }
 
     def edits(self) -> list[_Edit]:
@@ -363,10 +318,6 @@ class _Scanner:
         return place + 1
 
     def _tag(self, tag: Tag) -> int:
-        if tag.name == "img" and (found := _SOURCE.search(tag.attributes_text)):
-            first = self._text.index(found[0], tag.start)
-            if end := self._pictured(tag.start, first, first + len(found[0]) - 1, tag.end):
-                return end
         is_hidden = tag.name in HIDDEN and not tag.is_end and not tag.is_alone
         if is_hidden and f"</{tag.name}" not in self._missing:
             last, end = element_end(self._text, tag.name, tag.end)
@@ -398,22 +349,11 @@ class _Scanner:
         if found is None or _NO_TARGET.fullmatch(found[1]):
             return place + 1
         words = self._text[start:place]
-        if is_picture and (end := self._pictured(start, place, found.end() - 1, found.end())):
-            del self._edits[edits:-1]
-            return end
         if is_picture and "$" not in words and "\\" not in words and "=" not in words:
             del self._edits[edits:]
             return self._note(_Edit(start, found.end(), why="a picture"))
         self._note(_Edit(start, start + 1 + is_picture))
         return self._note(_Edit(place, found.end(), why="the address of a link"))
-
-    def _pictured(self, start: int, first: int, last: int, end: int) -> int:
-        """The end of a picture of a formula, or 0 where it is none; its address is from ``first`` to ``last``."""
-        begin, behind = formula_in(self._text[first:last])
-        if not begin:
-            return 0
-        edit = _Edit(start, end, "math", first=first + begin, last=first + behind, why="a picture", is_address=True)
-        return self._note(edit)
 
     def _entity(self, place: int) -> int:
         if found := ENTITY.match(self._text, place):
@@ -424,12 +364,6 @@ class _Scanner:
         found = _ADDRESS.match(self._text, place)
         end = found.end() if found else place + 4
         return self._note(_Edit(place, end, why="the address of a link"))
-
-    def _mark(self, place: int) -> int:
-        """What assistants leave behind where they named a source."""
-        if found := _MARK.match(self._text, place):
-            return self._note(_Edit(place, found.end(), why="the mark of a source"))
-        return place + 1
 
     def _emphasis(self, place: int) -> int:
         """Two runs of one sign around words are no text; others multiply, or belong to a name."""

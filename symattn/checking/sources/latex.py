@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from symattn.checking.source import StretchKind
 from symattn.checking.sources.gathering import Gathering
@@ -20,11 +19,6 @@ _DEFINED = re.compile(
     r"(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
     r"|\\def\\([A-Za-z]{1,40})((?:#\d){0,9})\{"
 )
-_OVERLAY = re.compile(
-    r"\\(?:uncover|only|onslide|visible|alert|item|pause|textbf|emph|frame|begin\{[a-zA-Z]{1,30}\})"
-    r"(<[-+\d,|.: a-z]{1,40}>)"
-)
-"""Which slides of a frame something is on."""
 _USED = re.compile(r"\\([A-Za-z]+)[ \t]*")
 _ROUNDS = 4
 _LONGEST = 400_000
@@ -40,27 +34,6 @@ class Abbreviation:
 
     body: str
     arguments: int = 0
-
-
-SHOWN: Mapping[str, Abbreviation] = MappingProxyType(
-    {name: Abbreviation("#1", 1) for name in ("uncover", "only", "onslide", "visible", "alert")}
-)
-"""What is shown on some slides of a frame is said on all of them."""
-
-
-def without_overlays(traced: Traced, leave: Leave) -> Traced:
-    """Without what says which slides of a frame something is on.
-
-    >>> without_overlays(Traced.of(r"\\item<2-> a $\\only<1,3>{b}<3$"), lambda traced, why: None).text
-    '\\\\item a $\\\\only{b}<3$'
-    """
-    writer, done = Tracer(), 0
-    for found in _OVERLAY.finditer(traced.text):
-        writer.add(traced, done, found.start(1))
-        done = found.end()
-        leave(traced[found.start(1) : done], "of a command")
-    writer.add(traced, done)
-    return writer.written() if done else traced
 
 
 def groups_of(text: str) -> Mapping[int, int]:
@@ -253,8 +226,8 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
             gathering.leave(traced[end:], "behind the document")
             traced = traced[:end]
         traced = traced[body + len(_BODY) :]
-    meant = {**SHOWN, **{name: meant for name, meant in known.items() if name not in _OWN}}
-    _Body(written_out(without_overlays(traced, gathering.leave), meant), gathering).read()
+    meant = {name: meant for name, meant in known.items() if name not in _OWN}
+    _Body(written_out(traced, meant), gathering).read()
 
 
 class _Body:
