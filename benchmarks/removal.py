@@ -234,10 +234,12 @@ def changes(function: FunctionType, pages: list[Page], seconds: float) -> tuple[
                 clear()
                 signal.setitimer(signal.ITIMER_REAL, LONGEST)
                 try:
-                    after: Outcome = page.outcome()
+                    after = page.outcome()
                 except (Exception, TooLongError):  # noqa: BLE001 - whatever it is, the function is needed
-                    after = ("broken", ())
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                    changed += [page.name, page.name]
+                    break
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
                 looked += 1
                 changed += [page.name] * (after[0] != page.before[0])
                 says |= after[1] != page.before[1]

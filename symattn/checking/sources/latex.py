@@ -158,6 +158,8 @@ def _put(
             writer.put(part, start, end)
 
 
+_OVERLAY = re.compile(r"<[-+\d,|.]{1,40}>")
+"""Which slides of a frame something is on."""
 _SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
 _LEVELS: Mapping[str, int] = {
     "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
@@ -345,6 +347,9 @@ class _Body:
             return self._drop(start, end, _DROPPED[name])
         if name in _ENDS:
             self._end_block(start)
+        if found := _OVERLAY.match(self._text, end):
+            self._skip(start, end)
+            return self._skip(end, found.end(), why="of a command")
         return self._skip(start, end + (self._text[end : end + 1] == " "), _SIGNS.get(name, ""))
 
     def _drop(self, start: int, end: int, count: int) -> int:
@@ -410,6 +415,9 @@ class _Body:
         if closing < 0:
             return self._skip(start, end)
         name, end = self._text[end + 1 : closing].rstrip("*"), closing + 1
+        if found := _OVERLAY.match(self._text, end):
+            self._skip(start, end)
+            end = self._skip(end, found.end(), why="of a command")
         if word == "begin" and name in OUTERMOST:
             last = self._find(f"\\end{{{name}", end)
             last = len(self._text) if last < 0 else self._text.find("}", last) + 1 or len(self._text)
