@@ -64,9 +64,6 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
             start = line[place - 2].start if negative else sign.start
             found = figure("∞" if infinite else sign.text, start, sign.end, sign="-" if negative else "", comma=comma)
             entries.append(found or Unread(sign.text, "a figure that is too long", start, sign.end))
-            if entries[:-1] and _is_label_of(line, place):
-                entries.pop()
-                break
             place -= 2 if negative else 1
             first = place
         elif sign.kind == "dots":
@@ -137,12 +134,6 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
     return kept
 
 
-def _is_label_of(line: Sequence[Lexeme], place: int) -> bool:
-    """Whether a figure before a wall counts what the word before it names: ``query 2  |  0.71  |``."""
-    before = line[place - 2] if place > 1 else None
-    return before is not None and before.kind == "word" and line[place - 1].text.isdecimal() and _is_wall(line[place])
-
-
 def _is_between(lines: Sequence[Sequence[Lexeme]], rows: Sequence[_Row | None], place: int) -> bool:
     """Whether a line is the border between two rows of a table that is drawn: ``+-----+-----+``."""
     line = lines[place]
@@ -181,36 +172,15 @@ def _made(lines: Sequence[Sequence[Lexeme]], place: int, run: Sequence[_Row], te
     start, end = cells[0][0].start, cells[-1][-1].end
     labels = () if joined is not None else tuple(row.label for row in run)
     labels = labels if any(labels) else ()
-    above = place - 1
-    while above >= 0 and lines[above] and all(sign.kind in ("rule", "other", "op", "bar") for sign in lines[above]):
-        above -= 1
-    heads = _heads(lines[above], len(cells[0]), text) if above >= 0 else ()
     if labels and lines[place]:
         start = min(start, lines[place][0].start)
     flat = len(cells) == 1 and not run[0].walled
-    grid = GridRead(cells, "brackets", 1 if flat else 2, start, end, (labels, heads))
+    grid = GridRead(cells, "brackets", 1 if flat else 2, start, end, (labels, ()))
     line = lines[place + (joined or 0)]
     before = [sign for sign in line[: run[joined].prefix] if not _is_wall(sign)] if joined is not None else []
     sign = lines[place][0]
     made = Lexeme("made", "", start, end, True, sign.piece, sign.mode, grid)
     return [*before, made, Lexeme("line", "\n", end, end, False, sign.piece, sign.mode)]
-
-
-def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
-    """What stands above columns: a line of as many words."""
-    words: list[list[Lexeme]] = []
-    for sign in line:
-        if _is_wall(sign):
-            continue
-        if sign.kind not in ("word", "name", "figure"):
-            return ()
-        if sign.blank or not words:
-            words.append([])
-        words[-1].append(sign)
-    if len(words) not in (wide, wide + 1) or all(word[0].kind == "figure" for word in words):
-        return ()
-    said = [text[word[0].start : word[-1].end] for word in words]
-    return tuple(said[len(said) - wide :])
 
 
 def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:

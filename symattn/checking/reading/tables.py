@@ -192,25 +192,7 @@ def _read_body(
     grid = _matrix(places, cells)
     if grid is not None:
         return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
-    return _with_output(places, cells) or _rows(cells, end)
-
-
-def _with_output(places: CellPieces, cells: CellsTold) -> list[ToldPart]:
-    """A matrix of figures, and in the last column a list for each row: what comes out of it."""
-    last = max(column for _, column in cells)
-    rows = sorted({row for row, _ in cells if row > 1})
-    lists = [one for row in rows if isinstance(one := _only(cells.get((row, last), [])), GridRead) and one.axes == 1]
-    if len(rows) < 2 or len(lists) < len(rows) or len({len(one.rows[0]) for one in lists}) > 1:
-        return []
-    grid = _matrix(places, {place: told for place, told in cells.items() if place[1] != last})
-    if grid is None or len(grid.rows[0]) < 2:
-        return []
-    out = GridRead(tuple(one.rows[0] for one in lists), "table", 2, lists[0].start, lists[-1].end, (grid.labels[0], ()))
-    return [
-        Statement((Member(None, grid),), grid.start, grid.end),
-        *cells.get((1, last), []),
-        Statement((Member(None, out),), out.start, out.end),
-    ]
+    return _rows(cells, end)
 
 
 def _with_formulas(cells: CellsTold, heads: Mapping[int, Expressed | None], end: int) -> list[ToldPart]:
