@@ -248,7 +248,7 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
         place, key = walk.at, ""
         if sign.kind in ("name", "word", "text") and walk.peek(1).text == "=":
             key, walk.at = sign.text, walk.at + 2
-        one = sliced(walk) or walk.expression()
+        one = sliced(walk) or _for_each(walk, walk.expression())
         if one is None or walk.peek().kind not in ("comma", "end", "line", "semicolon", "break"):
             _skip(walk, mate)
             one = walk.unread(place, walk.at, NOT_READ)
@@ -258,3 +258,17 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
             found.append(one)
     walk.at, walk.end, walk.spread = min(mate + 1, outer), outer, spread
     return tuple(found), tuple(named)
+
+
+def _for_each(walk: Walk, one: Expressed | None) -> Expressed | None:
+    """``k**2 for k in range(1, 5)`` in a program: what is made, with its index and the limits of this."""
+    if one is None or walk.peek().text != "for" or walk.peek(2).text not in ("in", "∈"):
+        return one
+    before, index, walk.at = walk.at, walk.peek(1), walk.at + 3
+    match walk.expression():
+        case Combined(op="call:range", args=args):
+            over = NameRead(index.text, (), (), (), index.start, index.end, index.text)
+            limits = (("from", args[0]), ("until", args[1])) if len(args) == 2 else (("until", args[0]),)
+            return Combined("each", (one,), one.start, walk.spot(), "", (("over", over), *limits))
+    walk.at = before
+    return one
