@@ -30,7 +30,6 @@ from symattn.checking.reading.tree import (
     Expressed,
     FigureRead,
     GridRead,
-    Member,
     NameRead,
     PrintedText,
     ProgramPiece,
@@ -124,7 +123,7 @@ def read(document: Readable) -> Reading:
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[ToldPart] = []
     for block in _blocks(document.pieces):
-        _append(told, list(in_series(_read_block(document, block, comma), document.text)))
+        told += in_series(_read_block(document, block, comma), document.text)
     return Reading(tuple(told), leftover(document, told))
 
 
@@ -261,21 +260,3 @@ def _remark(one: ToldPart) -> ToldPart:
 
 def _is_whole(cell: Expressed) -> bool:
     return isinstance(cell, NameRead) or (isinstance(cell, FigureRead) and cell.text.isdecimal())
-
-
-def _append(told: list[ToldPart], more: list[ToldPart]) -> None:
-    """Adds what was read; a chain that begins with its relation continues the one before."""
-    if more and isinstance(more[0], Statement) and _is_open(more[0]):
-        last = next((place for place in range(len(told) - 1, -1, -1) if not isinstance(told[place], Stop)), None)
-        before = told[last] if last is not None else None
-        if last is not None and isinstance(before, Statement):
-            begun = more.pop(0)
-            assert isinstance(begun, Statement)
-            sides: tuple[Member, ...] = (*before.sides, *begun.sides[1:])
-            told[last] = Statement(sides, before.start, begun.end)
-    told.extend(more)
-
-
-def _is_open(statement: Statement) -> bool:
-    first = statement.sides[0].of
-    return isinstance(first, Unread) and not first.text

@@ -226,17 +226,10 @@ class _Scanner:
         last = self._find(opening.replace("[", "]").replace("(", ")"), place + size)
         kind: SpanKind = "display" if opening[-1] == "[" else "math"
         if last < 0:
-            return 0 if size == 3 else self._opened_only(kind, place, place + size)
+            return 0
         if opening == "\\[" and self._special is _SPECIAL and _ESCAPED_LIST.fullmatch(self._text, place + size, last):
             return 0
         return self._formula(kind, place, place + size, last, last + size)
-
-    def _opened_only(self, kind: SpanKind, place: int, first: int) -> int:
-        rest = "" if "formula" in self._missing else self._text[first:]
-        if "\\" in rest and says_math(rest):
-            return self._formula(kind, place, first, len(self._text), len(self._text))
-        self._missing.add("formula")
-        return 0
 
     def _formula(self, kind: SpanKind, start: int, first: int, last: int, end: int) -> int:
         return self._note(_Edit(start, end, kind, first=first, last=last))
