@@ -248,7 +248,7 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
         place, key = walk.at, ""
         if sign.kind in ("name", "word", "text") and walk.peek(1).text == "=":
             key, walk.at = sign.text, walk.at + 2
-        one = sliced(walk) or _for_each(walk, _compared(walk, walk.expression()))
+        one = sliced(walk) or _for_each(walk, walk.expression())
         if one is None or walk.peek().kind not in ("comma", "end", "line", "semicolon", "break"):
             _skip(walk, mate)
             one = walk.unread(place, walk.at, NOT_READ)
@@ -272,15 +272,3 @@ def _for_each(walk: Walk, one: Expressed | None) -> Expressed | None:
             return Combined("each", (one,), one.start, walk.spot(), "", (("over", over), *limits))
     walk.at = before
     return one
-
-
-def _compared(walk: Walk, one: Expressed | None) -> Expressed | None:
-    """``mask == 0``: where a program looks what stands in a matrix."""
-    if one is None or walk.peek().text != "==" or walk.peek().kind != "other":
-        return one
-    before, walk.at = walk.at, walk.at + 1
-    other = walk.expression()
-    if other is None:
-        walk.at = before
-        return one
-    return Combined("==", (one, other), one.start, other.end)

@@ -233,10 +233,7 @@ class _Lexer:
         pattern, place, size = _PATTERNS[self.mode], 0, len(self.text)
         while place < size:
             found = pattern.match(self.text, place)
-            if found is None or found.end() == place:  # pragma: no cover (the last alternative takes any sign)
-                self.put("other", self.text[place], place, place + 1)
-                place += 1
-                continue
+            assert found is not None  # the last alternative takes any sign
             place = self.sign(found.lastgroup or "one", found[0], place, found.end(), found)
         return self.out
 
@@ -417,8 +414,6 @@ class _Lexer:
             place += size
 
     def word(self, text: str, start: int, end: int) -> int:
-        if self.mode == "prose" and text[-1:] in "'’":  # pragma: no cover
-            text, end = text[:-1], end - 1
         marks = unicodedata.normalize("NFD", text[:2]) if len(text) <= 2 else text
         if len(marks) == 2 and marks[1] in signs.COMBINING:
             self.put("mark", signs.COMBINING[marks[1]], start, end)
@@ -433,11 +428,6 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
-        if text in "½⅓⅔¼¾⅛" and (before is None or before.kind != "figure" or self.blank):
-            above, below = unicodedata.normalize("NFKC", text).split("⁄")
-            for kind, sign in (("open", "("), ("figure", above), ("op", "/"), ("figure", below), ("close", "(")):
-                self.put(kind, sign, start if kind == "open" else end, end)
-            return end
         is_behind_figure = before is not None and before.kind == "figure" and not self.blank
         is_between = before is not None and before.kind == "figure" and _OPERAND.match(self.text, end) is not None
         if text in ("x", "X") and is_between and self.mode != "code":  # 0.4 x 0.2

@@ -60,9 +60,8 @@ def program_parts(piece: Stretch, reader: PartReaders) -> list[ToldPart] | None:
 def _sessions(piece: Stretch) -> Iterator[tuple[str, Stretch]]:
     """Take prompts away: yield what was typed, and what was printed below it."""
     lines = piece.text.splitlines(keepends=True)
-    whole = _dedented(piece, lines)
-    if not any(line.lstrip().startswith(">>> ") for line in lines) or _is_python(whole.text):
-        yield "program", whole
+    if not any(line.lstrip().startswith(">>> ") for line in lines) or _is_python(piece.text):
+        yield "program", piece
         return
     place, kind, run = 0, "", list[tuple[int, int]]()
     for line in lines:
@@ -78,19 +77,6 @@ def _sessions(piece: Stretch) -> Iterator[tuple[str, Stretch]]:
         place += len(line)
     if run:
         yield kind, _of_runs(piece, run)
-
-
-def _dedented(piece: Stretch, lines: Sequence[str]) -> Stretch:
-    """Take away the indentation that all lines have."""
-    full = [line for line in lines if line.strip()]
-    depth = min((len(line) - len(line.lstrip(" ")) for line in full), default=0)
-    if not depth:
-        return piece
-    runs, place = [], 0
-    for line in lines:
-        runs.append((place + min(depth, len(line) - len(line.lstrip(" "))), place + len(line)))
-        place += len(line)
-    return _of_runs(piece, runs)
 
 
 def _of_runs(piece: Stretch, runs: Sequence[tuple[int, int]]) -> Stretch:
@@ -212,9 +198,7 @@ def _formulas(
     piece: Stretch, statement: ast.stmt, starts: Sequence[int], text: str, reader: PartReaders
 ) -> Iterator[Statement]:
     """Yield what a line assigns, as formulas."""
-    if not isinstance(statement, ast.Assign) or any(
-        not isinstance(each, ast.Name | ast.Tuple) for each in statement.targets
-    ):
+    if not isinstance(statement, ast.Assign) or any(not isinstance(each, ast.Name) for each in statement.targets):
         return
     begins, ends = _first_line(statement), statement.end_lineno or statement.lineno
     start = starts[begins - 1]

@@ -9,18 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from symattn.checking.reading.aligned import side_by_side, with_rows, without_comments
+from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.calls import without_marks
 from symattn.checking.reading.code import (
-    code_lines,
-    comments_of,
     is_naked_program,
     is_other,
     is_program,
-    unpacked,
-    with_long_comments,
-    without_comments_inside,
-    without_signs,
 )
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import LetterMode, Lexeme, has_braced_decimals, has_decimal_commas, lexemes
@@ -36,7 +30,6 @@ from symattn.checking.reading.tree import (
     Expressed,
     FigureRead,
     GridRead,
-    Member,
     NameRead,
     PrintedText,
     ProgramPiece,
@@ -106,30 +99,6 @@ def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]
     return tuple(found)
 
 
-_CORNERS: Final = re.compile(r"[┌┐└┘╔╗╚╝╭╮╰╯]")
-_DRAWN: Final = re.compile(r"[┌┐└┘├┤┬┴┼─━═╔╗╚╝╭╮╰╯]")
-_ROW: Final = re.compile(r"[│║]([^│║\n]*\d[^│║\n]*)[│║]([^\n]*)")
-
-
-def without_frames(text: str) -> str:
-    """The same lines with blanks for what is drawn around numbers, and for what is said beside them.
-
-    >>> without_frames("A = ┌     ┐\\n    │ 1 2 │ <- cat\\n    └     ┘").split("\\n")
-    ['A =        ', '      1 2         ', '           ']
-    """
-    if not _ROW.search(text):
-        return text
-    lines = []
-    for line in text.split("\n"):
-        framed = _CORNERS.search(line)
-        lines.append(_DRAWN.sub(" ", line) if framed else _ROW.sub(_bare, line))
-    return "\n".join(lines)
-
-
-def _bare(found: re.Match[str]) -> str:
-    return f" {found[1]} {' ' * len(found[2])}"
-
-
 @dataclass(frozen=True, slots=True)
 class _Commas:
     """What commas are in a document: decimal points, as they stand or in braces."""
@@ -154,7 +123,7 @@ def read(document: Readable) -> Reading:
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[ToldPart] = []
     for block in _blocks(document.pieces):
-        _append(told, list(in_series(_read_block(document, block, comma), document.text)))
+        told += in_series(_read_block(document, block, comma), document.text)
     return Reading(tuple(told), leftover(document, told))
 
 
@@ -190,8 +159,6 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
     is_block = first.kind == "output" or _is_program(first)
     if (is_program(first) and (is_block or len(block) == 1)) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
-    if is_other(first) and (remarks := comments_of(first)) is not None:
-        return [*_flowing(document, [(block[0][0], remarks)], comma), Stop("code", first.places[-1])]
     if is_other(first):
         return [Talk(first.text, *first.place(0, len(first.text))), Stop("code", first.places[-1])]
     if first.kind == "break":
@@ -216,7 +183,7 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
     first = block[0][1]
     lines = first.kind == "output" or _is_program(first)
     for number, piece in block:
-        piece = replace(piece, text=without_frames(without_marks(piece.text))) if lines else piece
+        piece = replace(piece, text=without_marks(piece.text)) if lines else piece
         found = lexemes(
             piece,
             number,
@@ -228,7 +195,7 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
             name_words(found, all_names=lines or piece.kind == "code")
         signs.extend(found)
     if lines:
-        signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
+        signs = with_rows(without_comments(signs), document.text, comma=comma.plain)
     told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
@@ -257,37 +224,21 @@ _LONGEST_HEADING: Final = 4
 
 
 def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[ToldPart]:
-    """A program: pieces to interpret; in other languages a statement for each line that makes one, and comments."""
+    """A program: pieces to interpret; of what is no Python the lines that are formulas."""
 
     def formula(part: Stretch) -> list[ToldPart]:
-        found = (one for signs in unpacked(lexemes(part, number, "code")) for one in _lines_of(signs, document.text))
+        found = Stream(lexemes(part, number, "code"), document.text, lines=True).read()
         return [replace(one, is_code=True) if isinstance(one, Statement) else one for one in found]
 
     def remark(part: Stretch) -> list[ToldPart]:
         return list(map(_remark, _flowing(document, [(number, part)], comma)))
 
-    stop = Stop("code", piece.places[-1])
-    if (parts := program_parts(piece, PartReaders(formula, remark))) is not None:
-        return [*parts, stop]
-    told: list[ToldPart] = []
-    lines = list(with_long_comments(list(code_lines(piece.text)), piece.text))
-    comments = [line for line in lines if line.kind == "comment"]
-    for line in lines:
-        start, end = piece.place(line.start, line.end)
-        text = without_comments_inside(piece.text, line, comments)
-        part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
-        if line.kind == "comment":
-            told.extend(remark(replace(part, kind="output", text=without_signs(text))))
-        elif line.kind == "formula":
-            told.extend(formula(part))
-        else:
-            told.append(Talk(part.text, start, end))
-        told.append(Stop("line", end))
-    return [*told, stop]
+    parts = program_parts(piece, PartReaders(formula, remark))
+    bare = replace(piece, text=_COMMENT.sub(lambda found: " " * len(found[0]), piece.text))
+    return [*(formula(bare) if parts is None else parts), Stop("code", piece.places[-1])]
 
 
-def _lines_of(signs: list[Lexeme], text: str) -> list[ToldPart]:
-    return Stream(signs, text, lines=True).read()
+_COMMENT: Final = re.compile("#[^\n]*")
 
 
 def _behind(before: ToldPart | None, one: ToldPart) -> ToldPart:
@@ -309,21 +260,3 @@ def _remark(one: ToldPart) -> ToldPart:
 
 def _is_whole(cell: Expressed) -> bool:
     return isinstance(cell, NameRead) or (isinstance(cell, FigureRead) and cell.text.isdecimal())
-
-
-def _append(told: list[ToldPart], more: list[ToldPart]) -> None:
-    """Adds what was read; a chain that begins with its relation continues the one before."""
-    if more and isinstance(more[0], Statement) and _is_open(more[0]):
-        last = next((place for place in range(len(told) - 1, -1, -1) if not isinstance(told[place], Stop)), None)
-        before = told[last] if last is not None else None
-        if last is not None and isinstance(before, Statement):
-            begun = more.pop(0)
-            assert isinstance(begun, Statement)
-            sides: tuple[Member, ...] = (*before.sides, *begun.sides[1:])
-            told[last] = Statement(sides, before.start, begun.end)
-    told.extend(more)
-
-
-def _is_open(statement: Statement) -> bool:
-    first = statement.sides[0].of
-    return isinstance(first, Unread) and not first.text

@@ -84,8 +84,6 @@ def _applied(applied: Combined) -> str:
     match op:
         case "+" | "-" | "±" if len(args) == 2:
             return f"{_inner(args[0], 1)} {op} {_inner(args[1], 2)}"
-        case "==":
-            return f"{_inner(args[0], 1)} == {_inner(args[1], 1)}"
         case "*" | "/" | "@":
             sign = f" {op} " if op != "*" else _SIGNS.get(applied.sign, f" {applied.sign} ")
             return _inner(args[0], tightness) + sign + _inner(args[1], tightness + 1)

@@ -180,10 +180,7 @@ class Stream:
         """A chain whose first side was read: what follows after signs such as = and ≈."""
         parser = self.parser
         sides = [Member(None, first), *more]
-        head: Expressed | None = None
         while (sign := parser.peek()).kind == "relation":
-            if (head := self.head_of_line(sides, sign)) is not None:
-                break
             before, parser.at = parser.at, parser.at + 1
             while parser.peek().kind in ("line", "cell", "break", "row", "torn") or (
                 parser.peek().kind == "relation" and parser.peek().text == sign.text
@@ -194,29 +191,12 @@ class Stream:
                 parser.at = max(before + 1, parser.at)
                 break
             sides.append(side)
-            self.times_at_comma(sides)
         self.second_value(sides)
         if not self.claims(sides, place):
             return
         self.say(begin)
         self.said = parser.at
         self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
-        if head is not None:
-            self.statement(parser.at, head, parser.at)
-
-    def head_of_line(self, sides: Sequence[Member], sign: Lexeme) -> Expressed | None:
-        """``h = f(x W + b), W = [[…]], b = [0, 1]`` and ``= f(…)`` on the next line: the h that it goes on with."""
-        last, first = sides[-1].of, sides[0].of
-        is_next_line = "\n" in self.text[last.end : sign.start]
-        if len(sides) < 2 or not isinstance(last, GridRead | FigureRead) or not is_next_line:
-            return None
-        head: Statement | None = None
-        for one in reversed(self.told):
-            if not isinstance(one, Statement) or "\n" in self.text[one.end : first.start]:
-                break
-            head, first = one, one.sides[0].of
-        is_open = head is not None and isinstance(first, NameRead) and isinstance(head.sides[-1].of, Combined)
-        return first if is_open else None
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
@@ -234,21 +214,6 @@ class Stream:
             op = done.text if done.text in "+/@" else "*"
             found = Combined(op, (before, found), done.start, found.end, done.text)
         return Member(relation, found)
-
-    def times_at_comma(self, sides: list[Member]) -> None:
-        """``\\frac{1}{1.414},S``: a thin blank that lost its sign."""
-        parser, last = self.parser, sides[-1].of
-        comma, after = parser.peek(), parser.peek(1)
-        if comma.kind != "comma" or comma.mode != "math" or comma.blank or after.blank or after.kind != "name":
-            return
-        if not (isinstance(last, Combined) and last.op == "/" and isinstance(last.args[0], FigureRead)):
-            return
-        before, parser.at = parser.at, parser.at + 1
-        factor = parser.product()
-        if factor is None or parser.peek().kind in ("relation", "comma"):
-            parser.at = before
-            return
-        sides[-1] = Member(sides[-1].relation, Combined("*", (last, factor), last.start, factor.end, "beside"))
 
     def second_value(self, sides: list[Member]) -> None:
         """``5 ± 1 = 4, 6`` and ``4 or 6``: both figures that ± claims."""

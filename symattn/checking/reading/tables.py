@@ -11,6 +11,7 @@ from typing import Final
 from symattn.checking.phrases import plain
 from symattn.checking.reading import scripts
 from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.stated import named_last
 from symattn.checking.reading.totals import Totals
 from symattn.checking.reading.tree import (
@@ -31,13 +32,6 @@ from symattn.checking.source import Stretch
 DEPTH = 40
 """Deeper formulas are left as they are."""
 
-_OF_COLUMNS = frozenset({"call:softmax", "call:log_softmax", "call:proportions"})
-"""What is done with a whole column."""
-
-_WORDS = re.compile(r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}")
-
-_INDICES = frozenset("ijkmnpt")
-
 
 @dataclass(frozen=True)
 class TableColumn:
@@ -55,16 +49,7 @@ class TableColumn:
             return found[0].sides[0].of
         if self.plain is not None:
             return self.plain
-        return self._word() if not found else found[0].sides[0].of if len(found) == 1 else None
-
-    def _word(self) -> Expressed | None:
-        """``score z`` is z; of other words all are the name."""
-        match self.head:
-            case [Talk(text=text, start=start, end=end)] if _WORDS.fullmatch(text.strip()):
-                *_, last = words = text.split()
-                name = last if len(last) == 1 else " ".join(words)
-                return NameRead(name, (), (), (), start, end, text)
-        return None
+        return found[0].sides[0].of if len(found) == 1 else None
 
     def value(self, row: int) -> Expressed | None:
         """The one expression of a cell."""
@@ -147,10 +132,6 @@ class _Filled:
             if (known := self._known(written)) is not None:
                 return known
             match written:
-                case Combined(op="sum"):
-                    return self._sum(written)
-                case Combined(op=op, args=(NameRead() as name,)) if op in _OF_COLUMNS:
-                    return self._of_column(written, name)
                 case Combined():
                     return replace(written, args=tuple(self.of(each) for each in written.args))
                 case GridRead():
@@ -172,60 +153,10 @@ class _Filled:
             return Combined("call:rounded", (cell,), cell.start, cell.end)
         return cell
 
-    def _column(self, name: NameRead) -> GridRead | None:
-        for number, column in enumerate(self.columns):
-            if number != self.own and _alike(name, column.formula()):
-                return column.all()
-        return None
-
-    def _of_column(self, one: Combined, name: NameRead) -> Expressed:
-        values = self._column(name)
-        if values is None:
-            return one
-        self.count += 1
-        place = FigureRead(str(self.row), Fraction(self.row), Fraction(1), one.start, one.end)
-        inner = replace(one, args=(Combined("call:rounded", (values,), one.start, one.end),))
-        return Combined("index", (inner, place), one.start, one.end)
-
-    def _sum(self, one: Combined) -> Expressed:
-        """``\\sum_j e^{s_j}``: of the whole column."""
-        body = one.args[0]
-        match body:
-            case NameRead() as name:
-                values: Expressed | None = self._column(name)
-            case Combined(args=(NameRead() as name,)):
-                inner = self._column(name)
-                values = replace(body, args=(inner,)) if inner is not None else None
-            case _:
-                values = None
-        if values is None:
-            return one
-        self.count += 1
-        rounded = Combined("call:rounded", (values,), one.start, one.end) if isinstance(values, GridRead) else values
-        return Combined("call:sum", (rounded,), one.start, one.end)
-
 
 def _alike(one: Expressed, other: Expressed | None) -> bool:
-    """Whether two expressions are the same, as far as they can stand above columns: ``s_i`` is ``s`` and ``s_j``."""
-    if isinstance(one, NameRead) and isinstance(other, NameRead):
-        same = one.base == other.base and one.marks == other.marks
-        below, beside = (tuple(map(_formula_label, each.below + each.above)) for each in (one, other))
-        return same and (below == beside or all(each in _INDICES for each in below + beside))
-    if isinstance(one, Combined) and isinstance(other, Combined):
-        pairs = zip(one.args, other.args, strict=False)
-        return one.op == other.op and len(one.args) == len(other.args) and all(_alike(a, b) for a, b in pairs)
-    if isinstance(one, FigureRead) and isinstance(other, FigureRead):
-        return one.value == other.value
-    return False
-
-
-def _formula_label(written: Expressed) -> str:
-    match written:
-        case NameRead(base=base, below=(), above=()):
-            return base
-        case FigureRead(text=text):
-            return text
-    return "?"
+    """Whether two expressions are the same, wherever they stand."""
+    return other is not None and shown(one) == shown(other)
 
 
 TableBlock = Sequence[tuple[int, Stretch]]
@@ -261,15 +192,15 @@ def _read_body(
     block: TableBlock, places: CellPieces, cells: CellsTold, heads: Mapping[int, Expressed | None]
 ) -> list[ToldPart]:
     """What a table says without the rows and columns that sum up others."""
-    if worked := _with_formulas(cells, heads):
+    start, end = block[0][1].places[0], block[-1][1].places[-1]
+    if worked := _with_formulas(cells, heads, end):
         return worked
     grid = _matrix(places, cells)
     if grid is not None and (said := _columns_in_turn(grid, places)):
         return said
     if grid is not None:
-        start, end = block[0][1].places[0], block[-1][1].places[-1]
         return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
-    return _with_output(places, cells) or _columns(places, cells) or _rows(cells)
+    return _rows(cells, end)
 
 
 _SIGN_ABOVE: Final = re.compile(r"(?P<sign>[÷/×·*])\s*(?P<root>√?)\s*(?P<number>\d+(?:[.,]\d+)?)")
@@ -315,25 +246,7 @@ def _made_above(label: str, before: Expressed, spot: int) -> Combined | None:
     return None
 
 
-def _with_output(places: CellPieces, cells: CellsTold) -> list[ToldPart]:
-    """A matrix of figures, and in the last column a list for each row: what comes out of it."""
-    last = max(column for _, column in cells)
-    rows = sorted({row for row, _ in cells if row > 1})
-    lists = [one for row in rows if isinstance(one := _only(cells.get((row, last), [])), GridRead) and one.axes == 1]
-    if len(rows) < 2 or len(lists) < len(rows) or len({len(one.rows[0]) for one in lists}) > 1:
-        return []
-    grid = _matrix(places, {place: told for place, told in cells.items() if place[1] != last})
-    if grid is None or len(grid.rows[0]) < 2:
-        return []
-    out = GridRead(tuple(one.rows[0] for one in lists), "table", 2, lists[0].start, lists[-1].end, (grid.labels[0], ()))
-    return [
-        Statement((Member(None, grid),), grid.start, grid.end),
-        *cells.get((1, last), []),
-        Statement((Member(None, out),), out.start, out.end),
-    ]
-
-
-def _with_formulas(cells: CellsTold, heads: Mapping[int, Expressed | None]) -> list[ToldPart]:
+def _with_formulas(cells: CellsTold, heads: Mapping[int, Expressed | None], end: int) -> list[ToldPart]:
     """A table some of whose headings are formulas in others, row by row; nothing where it has no such headings."""
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
@@ -350,7 +263,7 @@ def _with_formulas(cells: CellsTold, heads: Mapping[int, Expressed | None]) -> l
             statement = said[number][place] if number in said else None
             if number not in listed:
                 told += [statement] if statement is not None else cells.get((row, column), [])
-        told.append(Stop("line", _end(told)))
+        told.append(Stop("line", end))
     return told
 
 
@@ -377,15 +290,11 @@ def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
     columns = sorted({column for _, column in cells})
     if not rows or not columns:
         return None
-    labelled = len(columns) > 1 and not all(_is_entry(_only(cells.get((row, columns[0]), []))) for row in rows)
+    first = [_only(cells.get((row, columns[0]), [])) for row in rows]
+    counted = [one.value for one in first if isinstance(one, FigureRead)]
+    counts = counted in ([*range(len(rows))], [*range(1, len(rows) + 1)])
+    labelled = len(columns) > 1 and (counts or not all(map(_is_entry, first)))
     heads = columns[1:] if labelled else columns
-    if (
-        not labelled
-        and len(columns) > 1
-        and _counts(rows, columns[0], cells)
-        and _is_head_of_labels(_label(places.get((1, columns[0]), [])))
-    ):
-        labelled, heads = True, columns[1:]
     body: list[tuple[Expressed, ...]] = []
     for row in rows:
         entries = [_only(cells.get((row, column), [])) for column in heads]
@@ -403,46 +312,6 @@ def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
 
 
-def _columns(places: CellPieces, cells: CellsTold) -> list[ToldPart]:
-    """Columns of vectors, each a matrix under its name: ``| token | Q | K |`` and in each row what one token has."""
-    rows = sorted({row for row, _ in cells if row > 1})
-    columns = sorted({column for _, column in cells})
-    beside = tuple(_label(places.get((row, columns[0]), [])) for row in rows)
-    told: list[ToldPart] = []
-    for column in columns[1:]:
-        vectors = [_only(cells.get((row, column), [])) for row in rows]
-        body = tuple(one.rows[0] for one in vectors if isinstance(one, GridRead) and one.axes == 1)
-        head, pieces = _label(places.get((1, column), [])), places.get((1, column), [])
-        if len(body) != len(rows) or not body or len({len(row) for row in body}) != 1 or not head:
-            return []
-        start, first = pieces[0][1].places[0], pieces[0][1]
-        name = _only(cells[1, column])
-        if not isinstance(name, NameRead):
-            name = scripts.identifier(Lexeme("word", head, start, first.places[-1], False, 0, "plain"))
-        grid = GridRead(body, "table", 2, body[0][0].start, body[-1][-1].end, (beside, ()))
-        told.append(Statement((Member(None, name), Member(":", grid)), start, grid.end))
-    return told
-
-
-_HEADS_OF_LABELS = frozenset(
-    """token tokens position pos row index idx i no nr n° # id step query word 词 詞 位置 行 列
-    トークン 토큰 위치 posición
-    posição fila linha ligne pozycja wiersz""".split()
-)
-
-
-def _is_head_of_labels(head: str) -> bool:
-    """Whether a column that counts is what its rows are called by: nothing stands above it, or ``token``."""
-    return not head or head.lower().strip(" *_`$.:") in _HEADS_OF_LABELS
-
-
-def _counts(rows: Sequence[int], column: int, cells: CellsTold) -> bool:
-    """Whether the first column only counts: 0, 1, 2 or 1, 2, 3."""
-    found = [_only(cells.get((row, column), [])) for row in rows]
-    values = [one.value for one in found if isinstance(one, FigureRead)]
-    return len(values) == len(rows) and values in (list(range(len(rows))), list(range(1, len(rows) + 1)))
-
-
 def _is_entry(written: Expressed | None) -> bool:
     match written:
         case FigureRead():
@@ -455,55 +324,31 @@ def _is_entry(written: Expressed | None) -> bool:
             return False
 
 
-def _rows(cells: CellsTold) -> list[ToldPart]:
-    """Cell by cell; a name or a formula in the first column of a row says what stands in its second."""
+def _rows(cells: CellsTold, end: int) -> list[ToldPart]:
+    """Cell by cell; the last cell of a row says what the one before it is or gives: a name, a formula."""
     told: list[ToldPart] = []
-    rows: dict[int, list[tuple[int, list[ToldPart]]]] = {}
-    for (row, column), inner in cells.items():
-        rows.setdefault(row, []).append((column, inner))
-    for row in sorted(rows):
-        told.extend(_row([cell for _, cell in sorted(rows[row], key=lambda pair: pair[0])]))
-        told.append(Stop("line", _end(told)))
+    for row in sorted({row for row, _ in cells}):
+        filled = [inner for (at, _), inner in sorted(cells.items()) if at == row and inner]
+        joined = _joined(*filled[-2:], is_whole=len(filled) == 2) if len(filled) > 1 else None
+        told += [part for cell in (filled[:-2] if joined else filled) for part in cell]
+        told += [*([joined] if joined else []), Stop("line", end)]
     return told
 
 
-def _row(cells: Sequence[list[ToldPart]]) -> list[ToldPart]:
-    filled = [cell for cell in cells if cell]
-    if len(filled) == 2 and (name := _named(filled[0])) is not None:
-        value = filled[1][0]
-        if len(filled[1]) == 1 and isinstance(value, Statement) and not isinstance(value.sides[0].of, NameRead):
-            first = Member(":", value.sides[0].of)
-            return [Statement((Member(None, name), first, *value.sides[1:]), name.start, value.end)]
-    if len(filled) > 1 and (joined := _result(filled[-2], filled[-1])) is not None:
-        return [*(one for cell in filled[:-2] for one in cell), joined]
-    return [one for cell in cells for one in cell]
-
-
-def _result(formula: list[ToldPart], result: list[ToldPart]) -> Statement | None:
-    """``| √(1.25 + 10⁻⁵) | ≈ 1.118 |``, ``| (1 + 2)/2 | μ = 1.5 |``: a formula, and in the next cell what it gives."""
-    written = _only(formula)
-    match result:
-        case [Statement(sides=(Member(of=first), *rest)) as last] if isinstance(written, Combined):
-            if isinstance(first, NameRead) and len(rest) == 1 and isinstance(rest[0].of, FigureRead | GridRead):
-                return replace(last, sides=(last.sides[0], Member("=", written), rest[0]))
-            if isinstance(first, Unread) and not first.text and len(rest) == 1:
-                return Statement((Member(None, written), rest[0]), written.start, last.end)
-            if isinstance(first, FigureRead) and not rest and first.unit < 1:
-                return Statement((Member(None, written), Member("=", first)), written.start, last.end)
+def _joined(before: list[ToldPart], behind: list[ToldPart], *, is_whole: bool) -> Statement | None:
+    """``| d_k | 64 |``, ``| √(1.25 + 10⁻⁵) | ≈ 1.118 |``, ``| (1 + 2)/2 | μ = 1.5 |`` as what both say together."""
+    written = _only(before)
+    if is_whole and written is None:
+        match before:
+            case [Talk(text=text, start=start, end=end)] if text.isalpha():
+                written = NameRead(text, (), (), (), start, end, text)
+    match behind:
+        case [Statement(sides=(Member(of=NameRead() as name), Member(of=value)), end=end)] if written is not None:
+            if isinstance(written, Combined):
+                return Statement((Member(None, name), Member("=", written), Member("=", value)), name.start, end)
+        case [Statement(sides=(Member(of=first), *rest), end=end)] if isinstance(written, NameRead | Combined):
+            if isinstance(first, Unread) and not first.text and rest:
+                return Statement((Member(None, written), *rest), written.start, end)
+            if is_whole or isinstance(written, Combined):
+                return Statement((Member(None, written), Member(":", first), *rest), written.start, end)
     return None
-
-
-def _named(told: Sequence[ToldPart]) -> Expressed | None:
-    written = _only(told)
-    if isinstance(written, NameRead | Combined):
-        return written
-    if len(told) == 1 and isinstance(told[0], Talk) and len(told[0].text.split()) == 1 and told[0].text.isalpha():
-        return NameRead(told[0].text, (), (), (), told[0].start, told[0].end, told[0].text)
-    return None
-
-
-def _end(told: Sequence[ToldPart]) -> int:
-    if not told:
-        return 0
-    last = told[-1]
-    return last.place if isinstance(last, Stop) else last.end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -135,7 +135,3 @@ class Totals:
         if agreeing > 1 and 2 * agreeing >= len(made):
             self.said.update((place, one) for place, one, _ in made)
             self.used.update((row, column) for row in (1, *self.rows))
-
-    def statements(self) -> Iterator[Statement]:
-        """All statements, row by row."""
-        yield from (self.said[place] for place in sorted(self.said))

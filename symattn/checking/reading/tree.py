@@ -76,7 +76,7 @@ class GridRead:
 class Combined:
     """Something done with other expressions.
 
-    ``op`` is one of ``+ - ± * @ / ^ neg T index root sum product each ==`` or ``call:NAME``. ``*`` with ``sign`` as it
+    ``op`` is one of ``+ - ± * @ / ^ neg T index root sum product each`` or ``call:NAME``. ``*`` with ``sign`` as it
     is written (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
     ``index`` is ``E[0]`` (counted as in Python); ``slice``
     is one of its places, ``from`` and ``to`` others. ``call:`` names are those of the formula language where there

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from symattn.checking.reading import signs
@@ -38,11 +36,6 @@ def is_strong(text: str) -> bool:
 _AFTER_FACTOR: Final = frozenset(
     ["relation", "op", "end", "stop", "line", "close", "comma", "colon", "T", "script", "word"]
 )
-
-
-_ENDS_OPERANDS: Final = frozenset(["relation", "stop", "comma", "semicolon", "colon", "end", "line"])
-_ALONE: Final = frozenset(["word", "figure", "name", "close"])
-"""Signs of operands, none of which stands beside another in a formula in plain text."""
 
 
 class _Promotion:
@@ -174,12 +167,6 @@ class _Promotion:
         beside |= self.is_called(after)
         return sign.blank == self.lexemes[after].blank and beside and (sign.blank or sign.text == "/")
 
-    def is_even(self, place: int) -> bool:
-        """Whether a sign is no operator, or has as much room before it as behind it."""
-        sign, after = self.lexemes[place], self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
-        is_sign = sign.kind != "op" or self.kind(place - 1) in ("relation", "op", "open")
-        return is_sign or (after is not None and sign.blank == after.blank and (sign.blank or sign.text in _STRONG))
-
     def is_called(self, place: int) -> bool:
         """Whether a function begins here: ``sqrt(d_k)``."""
         bracket = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
@@ -198,7 +185,6 @@ class _Promotion:
 def name_words(lexemes: list[Lexeme], *, all_names: bool = False) -> None:
     """Makes names of the words that are names; with ``all_names`` also words beside an operator."""
     _dots_between(lexemes)
-    _of_modules(lexemes)
     promotion = _Promotion(lexemes, all_names)
     for place, lexeme in enumerate(lexemes):
         if lexeme.kind != "word" or lexeme.mode == "math":
@@ -209,7 +195,6 @@ def name_words(lexemes: list[Lexeme], *, all_names: bool = False) -> None:
         elif promotion.is_name(place):
             lexeme.kind = "name"
     _first_factors(promotion)
-    _alternating(promotion)
     for place in range(1, len(lexemes)):
         sign, before = lexemes[place], lexemes[place - 1]
         if sign.kind != "open" or sign.blank or before.kind not in ("name", "attribute") or sign.mode == "math":
@@ -231,37 +216,6 @@ def _first_factors(promotion: _Promotion) -> None:
         is_short = len(promotion.text(place + 1)) == 1 and promotion.kind(place + 2) == "relation"
         if is_turned or (is_short and len(word.text) == 1):
             word.kind = "name"
-
-
-def _alternating(promotion: _Promotion) -> None:
-    """Makes names of words that stand between operators where a relation begins them: ``= w - lr * grad``."""
-    first = 0
-    for place in range(len(promotion.lexemes) + 1):
-        kind = promotion.kind(place)
-        if kind not in _ENDS_OPERANDS:
-            continue
-        if promotion.kind(first - 1) == "relation" and promotion.text(first - 1) in _JOINS:
-            inner = promotion.lexemes[first:place]
-            pairs = list(pairwise(inner))
-            beside = any(a.kind in _ALONE and b.kind in _ALONE for a, b in pairs)
-            if (
-                not beside
-                and any(sign.kind == "op" for sign in inner)
-                and all(map(promotion.is_even, range(first, place)))
-            ):
-                for sign in inner:
-                    sign.kind = "name" if sign.kind == "word" else sign.kind
-        first = place + 1
-
-
-def _of_modules(lexemes: list[Lexeme]) -> None:
-    """Makes attributes of what prose takes for the end of a sentence: ``np.log(p)``."""
-    for place in range(len(lexemes) - 4, -1, -1):
-        module, dot, name, bracket = lexemes[place : place + 4]
-        is_tight = dot.text == "." and not dot.blank and not name.blank
-        if module.text in signs.MODULES and is_tight and name.kind == "word" and bracket.kind == "open":
-            module.kind = "name"
-            lexemes[place + 1 : place + 3] = [replace(dot, kind="attribute", text=name.text, end=name.end)]
 
 
 def _dots_between(lexemes: Sequence[Lexeme]) -> None:

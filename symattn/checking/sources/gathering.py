@@ -61,8 +61,6 @@ _PRINTED_LINE = re.compile(
     r"[ \t]{0,200}(?:(?:tensor|array|matrix|Tensor)\(|\[{2,}[ ]*[-\d.]|"
     r"\[(?:[ ]*[-+]?[\d.][\d.eE+-]*[, ]*){2,}\]|\[\d*,\d*\])"
 )
-_FRAMED = re.compile(r"[^┌└│\n]{0,200}(?:[┌└][^\w\n]*[┐┘]|│[^│\n]*\d[^│\n]*│)")
-"""A matrix in a frame that is drawn."""
 _FIGURES = re.compile(
     r"[ \t]*(?:[\[\](){},;|]*[-+−]?(?:\d+(?:\.\d*)?|\.\d+|inf|nan|∞)(?:[eE][-+]?\d+)?%?[\[\](){},;|]*(?:[ \t]+|$)){2,}"
 )
@@ -105,7 +103,7 @@ def is_output_line(line: str) -> bool:
     >>> is_output_line(" tensor([[0.34, 0.27],"), is_output_line("0.5 0.25 -1"), is_output_line("0.5 is half")
     (True, True, False)
     """
-    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line) or _FRAMED.match(line))
+    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line))
 
 
 BY_PIECE, BY_SIGN = 60, 16

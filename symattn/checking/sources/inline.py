@@ -8,52 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Literal
-from urllib.parse import unquote
 
 from symattn.checking.sources.tags import BLOCKS, ENTITY, HIDDEN, Tag, element_end, tag_at
 from symattn.checking.sources.traced import SignSearch, Traced, Tracer
 
 _OPENS = frozenset("([{")
 _CLOSES = frozenset(")]}")
-
-
-class TextRuns:
-    """Runs of signs of emphasis of one paragraph; two that belong together are no text.
-
-    >>> runs = TextRuns("**a** 2*3*4 W_Q _b_")
-    >>> for place, size in ((0, 2), (3, 2), (7, 1), (9, 1), (13, 1), (16, 1), (18, 1)):
-    ...     runs.add(place, place + size)
-    >>> sorted(runs.removed)
-    [(0, 2), (3, 5), (16, 17), (18, 19)]
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._open: dict[str, list[tuple[int, int]]] = {"*": [], "_": [], "~": []}
-        self.removed: list[tuple[int, int]] = []
-
-    def add(self, start: int, end: int) -> None:
-        """The next run, which ends before ``end``."""
-        sign = self._text[start]
-        before = self._text[start - 1] if start else " "
-        after = self._text[end] if end < len(self._text) else " "
-        if (sign == "~" and end - start != 2) or _is_product(sign, before, after):
-            return
-        opened = self._open[sign]
-        if _can_close(sign, before, after) and opened:
-            start = self._close(opened, start, end)
-        if start < end and _can_close(sign, after, before):
-            opened.append((start, end))
-
-    def _close(self, opened: list[tuple[int, int]], start: int, end: int) -> int:
-        while opened and start < end:
-            first, last = opened.pop()
-            size = min(last - first, end - start)
-            self.removed += [(last - size, last), (start, start + size)]
-            start += size
-            if first < last - size:
-                opened.append((first, last - size))
-        return start
 
 
 def _is_product(sign: str, before: str, after: str) -> bool:
@@ -65,49 +25,6 @@ def _is_product(sign: str, before: str, after: str) -> bool:
 
 def _is_latin(character: str) -> bool:
     return character.isalnum() and character < "\u2e80"
-
-
-def _can_close(sign: str, inside: str, outside: str) -> bool:
-    """Whether a run can stand between what is emphasised and what is not."""
-    if inside.isspace():
-        return False
-    if _is_latin(outside) and not (inside.isalnum() and sign == "*" and not _is_latin(inside)):
-        return False
-    return sign != "_" or not outside.isalnum() or not _is_latin(outside)
-
-
-_PICTURE_ADDRESS = re.compile(
-    r"https?://(?:latex\.codecogs\.com/[^\s?\"')]{0,40}\?|[^\s?\"')]{0,60}/math\?(?:from=)?(?:math=)?|"
-    r"(?:www\.)?zhihu\.com/equation\?tex=|math\.vercel\.app/?\?(?:inline|from)=|chart\.(?:googleapis|apis\.google)\.com/"
-    r"chart\?[^\s\"')]{0,40}chl=|[^\s?\"')]{0,60}/(?:latex|tex|svg|gif)\?(?:tex=|latex=|eq=)?)"
-)
-_ESCAPE = re.compile(r"(?:%[0-9A-Fa-f]{2})+|&(?:space|plus|amp|lt|gt);|\+")
-_NAMED = {"&space;": " ", "&plus;": "+", "&amp;": "&", "&lt;": "<", "&gt;": ">", "+": "+"}
-_LOOK = re.compile(
-    r"\\(?:bg_?\{?white\}?|bg_?\{?black\}?|inline|large|Large|LARGE|huge|small|fn_\w+|dpi\s?\{\d+\}|color\s?\{\w+\}|displaystyle)"
-    r"(?![A-Za-z])(?:&space;|%20|\s)?|(?:%5C|\\)(?:bg_white|inline|large|dpi%7B\d+%7D|displaystyle)(?![A-Za-z])(?:%20)?"
-)
-_BEHIND = re.compile(r"(?:&(?:mode|color|fg|bg|consumer)\b|#gh-)")
-
-
-def formula_in(address: str) -> tuple[int, int]:
-    """Where the formula in an address begins and ends; both are 0 where there is none.
-
-    >>> address = "https://latex.codecogs.com/svg.latex?\\\\bg_white&space;x%20%3D%205"
-    >>> start, end = formula_in(address)
-    >>> written(Traced.of(address)[start:end]).text
-    'x = 5'
-    """
-    found = _PICTURE_ADDRESS.search(address)
-    if found is None:
-        return 0, 0
-    behind = _BEHIND.search(address, found.end())
-    return found.end(), behind.start() if behind else len(address)
-
-
-def written(traced: Traced) -> Traced:
-    """A formula out of an address as it was before it became one, without what it should look like."""
-    return traced.sub(_LOOK, lambda look: "").sub(_ESCAPE, lambda escape: _NAMED.get(escape) or unquote(escape))
 
 
 MATH_ENVIRONMENTS = frozenset(
@@ -178,11 +95,8 @@ def next_double(text: str, start: int) -> int:
     return -1
 
 
-_SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
-_DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
-_MARK = re.compile(
-    r":contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|【\d{1,4}(?::\d{1,4})?†[^】\n]{0,200}】"
-)
+_SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://")
+_DELIMITER = re.compile(r"[\\$]")
 _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
 """Signs as pages write them in formulas, where an ``&`` is one too."""
@@ -191,7 +105,6 @@ _TARGET = re.compile(
 )
 _NO_TARGET = re.compile(r"[\d\s.,+\-*/−×=]*\d[\d\s.,+\-*/−×=]*|[A-Za-z]")
 _ADDRESS = re.compile(r"https?://[^\s<>)\]}\"'`|，。；、）」】]*")
-_SOURCE = re.compile(r"\bsrc\s?=\s?(?:\"[^\"]*\"|'[^']*')")
 _AUTOLINK = re.compile(r"<(?:https?|ftp|mailto):[^<>\s]*>")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _BEGIN = re.compile(r"\\begin\{([a-zA-Z]{1,30})\*?\}")
@@ -225,7 +138,6 @@ class _Edit:
     last: int = 0
     level: int = 0
     why: str = ""
-    is_address: bool = False
 
 
 def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: bool = True) -> Iterator[Span]:
@@ -243,10 +155,7 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             continue
         writer.add(traced, done, edit.start)
         done = edit.end
-        if edit.is_address:
-            leave(traced[edit.start : edit.first], edit.why)
-            leave(traced[edit.last : edit.end], edit.why)
-        elif edit.why:
+        if edit.why:
             leave(traced[edit.start : edit.end], edit.why)
         if edit.kind == "text":
             writer.put(edit.instead, traced.places[edit.start], traced.places[edit.end])
@@ -255,7 +164,7 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             yield Span("text", writer.written())
             writer = Tracer()
         inside = traced[edit.first : edit.last]
-        yield Span(edit.kind, written(inside) if edit.is_address else inside.sub(_IN_FORMULA, unescape), edit.level)
+        yield Span(edit.kind, inside.sub(_IN_FORMULA, unescape), edit.level)
     writer.add(traced, done)
     if writer.size:
         yield Span("text", writer.written())
@@ -268,8 +177,8 @@ class _Scanner:
         self._text = text
         self._special = _SPECIAL if is_markdown else _DELIMITER
         self._edits: list[_Edit] = []
-        self._runs = TextRuns(text)
-        self._brackets: list[tuple[int, int, int, bool]] = []
+        self._opened: dict[str, int] = {}
+        self._brackets: list[tuple[int, int, bool]] = []
         finder = SignSearch(text)
         self._find, self._missing = finder.find, finder.missing
         self._ticks: dict[int, list[int]] | None = None
@@ -283,8 +192,6 @@ class _Scanner:
             "!": self._exclamation,
             "&": self._entity,
             "h": self._address,
-            ":": self._mark,
-            "【": self._mark,
         }
 
     def edits(self) -> list[_Edit]:
@@ -292,8 +199,7 @@ class _Scanner:
         place = 0
         while found := self._special.search(self._text, place):
             place = self._steps.get(found[0][0], self._emphasis)(found.start())
-        emphasis = [_Edit(start, end) for start, end in self._runs.removed]
-        return sorted(self._edits + emphasis, key=lambda edit: edit.start)
+        return sorted(self._edits, key=lambda edit: edit.start)
 
     def _note(self, edit: _Edit) -> int:
         self._edits.append(edit)
@@ -320,17 +226,10 @@ class _Scanner:
         last = self._find(opening.replace("[", "]").replace("(", ")"), place + size)
         kind: SpanKind = "display" if opening[-1] == "[" else "math"
         if last < 0:
-            return 0 if size == 3 else self._opened_only(kind, place, place + size)
+            return 0
         if opening == "\\[" and self._special is _SPECIAL and _ESCAPED_LIST.fullmatch(self._text, place + size, last):
             return 0
         return self._formula(kind, place, place + size, last, last + size)
-
-    def _opened_only(self, kind: SpanKind, place: int, first: int) -> int:
-        rest = "" if "formula" in self._missing else self._text[first:]
-        if "\\" in rest and says_math(rest):
-            return self._formula(kind, place, first, len(self._text), len(self._text))
-        self._missing.add("formula")
-        return 0
 
     def _formula(self, kind: SpanKind, start: int, first: int, last: int, end: int) -> int:
         return self._note(_Edit(start, end, kind, first=first, last=last))
@@ -412,10 +311,6 @@ class _Scanner:
         return place + 1
 
     def _tag(self, tag: Tag) -> int:
-        if tag.name == "img" and (found := _SOURCE.search(tag.attributes_text)):
-            first = self._text.index(found[0], tag.start)
-            if end := self._pictured(tag.start, first, first + len(found[0]) - 1, tag.end):
-                return end
         is_hidden = tag.name in HIDDEN and not tag.is_end and not tag.is_alone
         if is_hidden and f"</{tag.name}" not in self._missing:
             last, end = element_end(self._text, tag.name, tag.end)
@@ -431,7 +326,7 @@ class _Scanner:
     def _open(self, place: int, is_picture: bool = False) -> int:
         if not is_picture and (found := _FOOTNOTE.match(self._text, place)):
             return self._note(_Edit(place, found.end(), why="the mark of a footnote"))
-        self._brackets.append((place, len(self._edits), len(self._runs.removed), is_picture))
+        self._brackets.append((place, len(self._edits), is_picture))
         return place + 1
 
     def _exclamation(self, place: int) -> int:
@@ -442,27 +337,16 @@ class _Scanner:
     def _close(self, place: int) -> int:
         if not self._brackets:
             return place + 1
-        start, edits, removed, is_picture = self._brackets.pop()
+        start, edits, is_picture = self._brackets.pop()
         found = _TARGET.match(self._text, place)
         if found is None or _NO_TARGET.fullmatch(found[1]):
             return place + 1
         words = self._text[start:place]
-        if is_picture and (end := self._pictured(start, place, found.end() - 1, found.end())):
-            del self._edits[edits:-1], self._runs.removed[removed:]
-            return end
         if is_picture and "$" not in words and "\\" not in words and "=" not in words:
-            del self._edits[edits:], self._runs.removed[removed:]
+            del self._edits[edits:]
             return self._note(_Edit(start, found.end(), why="a picture"))
         self._note(_Edit(start, start + 1 + is_picture))
         return self._note(_Edit(place, found.end(), why="the address of a link"))
-
-    def _pictured(self, start: int, first: int, last: int, end: int) -> int:
-        """The end of a picture of a formula, or 0 where it is none; its address is from ``first`` to ``last``."""
-        begin, behind = formula_in(self._text[first:last])
-        if not begin:
-            return 0
-        edit = _Edit(start, end, "math", first=first + begin, last=first + behind, why="a picture", is_address=True)
-        return self._note(edit)
 
     def _entity(self, place: int) -> int:
         if found := ENTITY.match(self._text, place):
@@ -474,13 +358,17 @@ class _Scanner:
         end = found.end() if found else place + 4
         return self._note(_Edit(place, end, why="the address of a link"))
 
-    def _mark(self, place: int) -> int:
-        """What assistants leave behind where they named a source."""
-        if found := _MARK.match(self._text, place):
-            return self._note(_Edit(place, found.end(), why="the mark of a source"))
-        return place + 1
-
     def _emphasis(self, place: int) -> int:
-        end = place + len(self._run(place))
-        self._runs.add(place, end)
+        """Two runs of one sign around words are no text; others multiply, or belong to a name."""
+        run = self._run(place)
+        end = place + len(run)
+        before, after = self._text[place - 1 : place] or " ", self._text[end : end + 1] or " "
+        if (run[0] == "~" and len(run) != 2) or _is_product(run[0], before, after):
+            return end
+        if run in self._opened and not before.isspace():
+            first = self._opened.pop(run)
+            self._note(_Edit(first, first + len(run)))
+            return self._note(_Edit(place, end))
+        if not after.isspace() and not _is_latin(before):
+            self._opened[run] = place
         return end

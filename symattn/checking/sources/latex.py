@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from symattn.checking.source import StretchKind
 from symattn.checking.sources.gathering import Gathering
@@ -20,11 +19,6 @@ _DEFINED = re.compile(
     r"(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
     r"|\\def\\([A-Za-z]{1,40})((?:#\d){0,9})\{"
 )
-_OVERLAY = re.compile(
-    r"\\(?:uncover|only|onslide|visible|alert|item|pause|textbf|emph|frame|begin\{[a-zA-Z]{1,30}\})"
-    r"(<[-+\d,|.: a-z]{1,40}>)"
-)
-"""Which slides of a frame something is on."""
 _USED = re.compile(r"\\([A-Za-z]+)[ \t]*")
 _ROUNDS = 4
 _LONGEST = 400_000
@@ -40,27 +34,6 @@ class Abbreviation:
 
     body: str
     arguments: int = 0
-
-
-SHOWN: Mapping[str, Abbreviation] = MappingProxyType(
-    {name: Abbreviation("#1", 1) for name in ("uncover", "only", "onslide", "visible", "alert")}
-)
-"""What is shown on some slides of a frame is said on all of them."""
-
-
-def without_overlays(traced: Traced, leave: Leave) -> Traced:
-    """Without what says which slides of a frame something is on.
-
-    >>> without_overlays(Traced.of(r"\\item<2-> a $\\only<1,3>{b}<3$"), lambda traced, why: None).text
-    '\\\\item a $\\\\only{b}<3$'
-    """
-    writer, done = Tracer(), 0
-    for found in _OVERLAY.finditer(traced.text):
-        writer.add(traced, done, found.start(1))
-        done = found.end()
-        leave(traced[found.start(1) : done], "of a command")
-    writer.add(traced, done)
-    return writer.written() if done else traced
 
 
 def groups_of(text: str) -> Mapping[int, int]:
@@ -185,6 +158,8 @@ def _put(
             writer.put(part, start, end)
 
 
+_OVERLAY = re.compile(r"<[-+\d,|.]{1,40}>")
+"""Which slides of a frame something is on."""
 _SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
 _LEVELS: Mapping[str, int] = {
     "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
@@ -253,8 +228,8 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
             gathering.leave(traced[end:], "behind the document")
             traced = traced[:end]
         traced = traced[body + len(_BODY) :]
-    meant = {**SHOWN, **{name: meant for name, meant in known.items() if name not in _OWN}}
-    _Body(written_out(without_overlays(traced, gathering.leave), meant), gathering).read()
+    meant = {name: meant for name, meant in known.items() if name not in _OWN}
+    _Body(written_out(traced, meant), gathering).read()
 
 
 class _Body:
@@ -372,6 +347,9 @@ class _Body:
             return self._drop(start, end, _DROPPED[name])
         if name in _ENDS:
             self._end_block(start)
+        if found := _OVERLAY.match(self._text, end):
+            self._skip(start, end)
+            return self._skip(end, found.end(), why="of a command")
         return self._skip(start, end + (self._text[end : end + 1] == " "), _SIGNS.get(name, ""))
 
     def _drop(self, start: int, end: int, count: int) -> int:
@@ -437,6 +415,9 @@ class _Body:
         if closing < 0:
             return self._skip(start, end)
         name, end = self._text[end + 1 : closing].rstrip("*"), closing + 1
+        if found := _OVERLAY.match(self._text, end):
+            self._skip(start, end)
+            end = self._skip(end, found.end(), why="of a command")
         if word == "begin" and name in OUTERMOST:
             last = self._find(f"\\end{{{name}", end)
             last = len(self._text) if last < 0 else self._text.find("}", last) + 1 or len(self._text)

@@ -15,25 +15,13 @@ from symattn.checking.sources.traced import Traced, Tracer, lines_of
 _SIGN = re.compile(r"\\.|`[^`]*`|\$[^$]*\$|\|")
 
 
-def cells_of(text: str, start: int, end: int, width: int) -> list[tuple[int, int]]:
-    """Where the cells of a row begin and end; ``width`` is how many the head has, 0 of the head itself.
+def cells_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the cells of a row begin and end; a stroke in a formula or in code ends no cell.
 
-    A stroke in a formula or in code ends no cell, unless there are not enough cells without it.
-
-    >>> cells_of("| $|x|$ | 2 |", 0, 13, 2)
+    >>> cells_of("| $|x|$ | 2 |", 0, 13)
     [(2, 7), (10, 11)]
     """
     bars = [found.start() for found in _SIGN.finditer(text, start, end) if found[0] == "|"]
-    cells = _between(text, start, end, bars)
-    if len(cells) < width:
-        plain = [found.start() for found in re.finditer(r"(?<!\\)\|", text[start:end])]
-        others = _between(text, start, end, [start + place for place in plain])
-        if len(others) == width:
-            return others
-    return cells
-
-
-def _between(text: str, start: int, end: int, bars: list[int]) -> list[tuple[int, int]]:
     if bars and bars[0] == start:
         bars, start = bars[1:], start + 1
     if bars and bars[-1] == end - 1:
@@ -387,7 +375,7 @@ class _Blocks:
 
     def _table(self, line: BlockLine) -> None:
         self._out.tables += 1
-        row, width = 0, 0
+        row = 0
         while self._number < len(self._bounds):
             inside = self._line(self._number, line.depth)
             text = self._text[inside.start : inside.end].rstrip()
@@ -395,8 +383,7 @@ class _Blocks:
                 break
             if not ("-" in text and TABLE_RULE.fullmatch(text)):
                 row += 1
-                cells = cells_of(self._text, inside.start, inside.start + len(text), width)
-                width = width or len(cells)
+                cells = cells_of(self._text, inside.start, inside.start + len(text))
                 for column, (start, end) in enumerate(cells, 1):
                     self._spans("cell", self._traced[start:end], cell=(self._out.tables, row, column), ends=False)
                 self._out.end(self._traced.places[inside.end])

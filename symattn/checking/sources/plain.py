@@ -17,7 +17,6 @@ from symattn.checking.sources.markdown import formulas_in, open_formula, without
 from symattn.checking.sources.traced import SignSearch, Traced, Tracer, lines_of
 
 _ITEM = re.compile(r"[ \t\u3000\xa0]{0,200}[-•*–‣▪][ \t\u3000\xa0]+")
-_REMARK = re.compile(r"[ \t]*//[/!]*[ \t]?")
 _OPEN, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
 
 
@@ -46,10 +45,6 @@ class _Lines:
             line = self._line(self._number).strip()
             if not line:
                 self._number += 1
-            elif line == "@startuml":
-                self._listing("code", self._diagram_end())
-            elif _REMARK.match(line):
-                self._remarks()
             elif self._begins_program(self._number):
                 self._listing("code", self._program_end())
             elif self._begins_output(self._number):
@@ -69,12 +64,6 @@ class _Lines:
             if is_program_line(self._line(following)):
                 return True
         return False
-
-    def _diagram_end(self) -> int:
-        number = self._number
-        while number < len(self._bounds) and self._line(number).strip() != "@enduml":
-            number += 1
-        return min(number + 1, len(self._bounds))
 
     def _begins_output(self, number: int) -> bool:
         line = self._line(number)
@@ -111,17 +100,6 @@ class _Lines:
             number += 1
         return number
 
-    def _remarks(self) -> None:
-        """Comments of a program under each other, without the signs that make them comments."""
-        writer = Tracer()
-        while found := _REMARK.match(self._line(self._number)):
-            start, end = self._bounds[self._number]
-            writer.add(self._traced, start + found.end(), min(end + 1, len(self._traced.text)))
-            self._number += 1
-        written = writer.written()
-        self._out.add("output", written)
-        self._out.end(written.places.end)
-
     def _depth(self, line: str) -> int:
         return len(_OPEN.findall(line)) - len(_CLOSED.findall(line))
 
@@ -138,7 +116,7 @@ class _Lines:
                 continue
             line = self._line(self._number)
             begins = self._begins_program(self._number) or self._begins_output(self._number)
-            if not line.strip() or _ITEM.match(line) or _REMARK.match(line) or begins:
+            if not line.strip() or _ITEM.match(line) or begins:
                 break
             opened = open_formula(self._traced.text, *self._bounds[self._number])
             self._number += 1
