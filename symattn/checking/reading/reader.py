@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from symattn.checking.reading.aligned import with_rows, without_comments
+from symattn.checking.reading.aligned import side_by_side, with_rows, without_comments
 from symattn.checking.reading.calls import without_marks
 from symattn.checking.reading.code import (
     is_naked_program,
@@ -195,7 +195,7 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
             name_words(found, all_names=lines or piece.kind == "code")
         signs.extend(found)
     if lines:
-        signs = with_rows(without_comments(signs), document.text, comma=comma.plain)
+        signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
     told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
