@@ -428,6 +428,11 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
+        if text in "½⅓⅔¼¾⅛" and (before is None or before.kind != "figure" or self.blank):
+            above, below = unicodedata.normalize("NFKC", text).split("⁄")
+            for kind, sign in (("open", "("), ("figure", above), ("op", "/"), ("figure", below), ("close", "(")):
+                self.put(kind, sign, start if kind == "open" else end, end)
+            return end
         is_behind_figure = before is not None and before.kind == "figure" and not self.blank
         is_between = before is not None and before.kind == "figure" and _OPERAND.match(self.text, end) is not None
         if text in ("x", "X") and is_between and self.mode != "code":  # 0.4 x 0.2

@@ -34,6 +34,7 @@ FEWEST: Final = 3
 
 def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     """The same, where statements that only commas divide are one list, or as many statements as there are formulas."""
+    told = [each for one in told for each in _each_name(one)]
     place = 0
     while place < len(told):
         run = _run(told, place, text)
@@ -45,6 +46,21 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
         else:
             yield told[place]
         place += max(1, len(run) + 2 * len(and_last))
+
+
+def _each_name(one: ToldPart) -> Iterator[ToldPart]:
+    """``[w, b] = [0.5, 1]`` says what each of the names is."""
+    match one:
+        case Statement(sides=(Member(of=GridRead((names,))), *others), is_code=False) if others and all(
+            isinstance(each, NameRead) for each in names
+        ):
+            lists = [side.of.rows[0] for side in others if isinstance(side.of, GridRead) and len(side.of.rows) == 1]
+            if len(lists) == len(others) and all(len(each) == len(names) for each in lists):
+                for name, *worth in zip(names, *lists, strict=True):
+                    sides = [Member(side.relation, value) for side, value in zip(others, worth, strict=True)]
+                    yield Statement((Member(None, name), *sides), name.start, worth[-1].end)
+                return
+    yield one
 
 
 def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
