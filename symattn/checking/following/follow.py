@@ -34,7 +34,7 @@ from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import WORDS, Recorder
-from symattn.checking.following.rows import ball
+from symattn.checking.following.rows import BallMatrix, ball
 from symattn.checking.following.scope import Followed, Memory, rows_of
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
@@ -283,7 +283,7 @@ class Follower(Recorder):
         if truth is not None and self.is_misread(truth, chain):
             why, truth = f"it has nothing to do with {truth.text}, as what it follows from was read", None
         if truth is not None:
-            self.hold(loosened(truth, chain, self.scope), chain)
+            self.hold(loosened(masked_as_printed(truth, chain), chain, self.scope), chain)
             if under is not None:
                 under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
@@ -514,6 +514,26 @@ def generally(chain: Equated, formula: Expressed) -> Iterator[tuple[Called, tupl
         if isinstance(each.of, NameRead) and letters and all(isinstance(letter, str) for letter in letters):
             key = called(replace(each.of, below=(), above=()))
             yield key, (formula, tuple(map(str, letters)))
+
+
+def masked_as_printed(truth: Ought, chain: Equated) -> Ought:
+    """Return a relation without mask with the mask that is printed: what −∞ stands in place of is hidden."""
+    printed = chain.printed[0] if chain.printed else None
+    if printed is None or not printed.axes or not fits(truth.value, printed) or truth.is_literal:
+        return truth
+    value = as_printed(truth.value, printed)
+    hidden = [[f is not None and f.value is None and f.sign < 0 for f in row] for row in printed.figures]
+    if not any(map(any, hidden)) or any(not x.is_finite() for row in value.true for x in row):
+        return truth
+
+    def masked(rows: BallMatrix) -> BallMatrix:
+        return [
+            [arb.neg_inf() if hides else x for x, hides in zip(row, line, strict=True)]
+            for row, line in zip(rows, hidden, strict=True)
+        ]
+
+    true, carried, mended = map(masked, (value.true, value.carried, value.mended))
+    return replace(truth, value=Worlds(true, carried, mended, value.axes, value.of))
 
 
 def is_in_other_unit(value: Worlds, printed: SortedSide) -> bool:

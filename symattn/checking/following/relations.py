@@ -50,8 +50,9 @@ from symattn.checking.following.working import (
 from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import called, places, walk
 from symattn.checking.model import RelationSource
+from symattn.checking.phrases import plain
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.stated import SUMS
+from symattn.checking.reading.stated import SUMS, named_last
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
 
 SAME_MATRIX, SAME_ENTRIES = 0.75, 4
@@ -60,6 +61,9 @@ SAME_MATRIX, SAME_ENTRIES = 0.75, 4
 
 DIRECT = 0.3
 """The share of figures of a matrix that agree with what its name mostly stands for."""
+
+EARLIER, MEANINGS = 200, 4
+"""How many quantities back an earlier meaning of a name is looked for, and how many there may be."""
 
 NEAREST = 12
 """How many quantities back a row is looked for."""
@@ -113,6 +117,8 @@ class Relations:
             return None if found is None else ClaimRelation("beside", found)
         if self.is_set(chain):
             return None
+        if chain.literal and chain.told.sides[0].of is chain.literal[0].of and self.is_torn_off(chain):
+            return ClaimRelation("beside", None, "what stands before its formula was not read")
         printed = chain.printed[0]
         if found := self.of_each_row(chain):
             return ClaimRelation("words", found)
@@ -154,6 +160,10 @@ class Relations:
         is_bare = bool(chain.names) and len(chain.sides) == len(chain.names) + 1 and not chain.printed[0].axes
         return is_bare and isinstance(last, Talk) and is_condition(last.text)
 
+    def is_torn_off(self, chain: Equated) -> bool:
+        """Return True if a sign of arithmetic before a formula belongs to something that was not read."""
+        return self.text[max(0, chain.told.start - 4) : chain.told.start].rstrip(" $\\(")[-1:] in tuple("/×·÷")
+
     def with_more(self, told: Ought, chain: Equated, said: Hints) -> Ought | None:
         """Return what gives all figures by what words say and more: then the words were not understood as a whole."""
         for found in self.searched(chain, said):
@@ -191,9 +201,26 @@ class Relations:
             may_be_call = any(self.is_perhaps_called(one) for one in walk(each.of))
             if found is not None and may_be_call and chain.printed and agreement(found, chain.printed[0]) < SURE:
                 found = None  # L(W + 0.001) is what L is at another place, and no product
+            if found is not None and chain.printed and agreement(found, chain.printed[0]) < SURE:
+                found = self.of_earlier(each.of, chain) or found
             yield found
         if chain.literal and not chain.printed:
             yield self.worths.exactly(chain.literal[0].of, chain)
+
+    def of_earlier(self, formula: Expressed, chain: Equated) -> Ought | None:
+        """Return what a formula is worth with an earlier meaning of one of its names, where that gives all figures."""
+        by_name = self.scope.by_name
+        keys = dict.fromkeys(called(one) for one in walk(formula) if isinstance(one, NameRead))
+        for key in (each for each in keys if each in by_name):
+            latest = by_name[key]
+            earlier = [each.number for each in islice(self.scope.latest(), EARLIER) if each.name == key]
+            for number in earlier[:MEANINGS]:
+                by_name[key] = number
+                found = self.worths.worth(formula, chain.printed, chain.told.is_code) if number != latest else None
+                by_name[key] = latest
+                if found is not None and agreement(found, chain.printed[0]) > 0.99:
+                    return found
+        return None
 
     def is_perhaps_called(self, one: Expressed) -> bool:
         """Return True for a number whose name stands directly before parentheses: a function or a factor."""
@@ -226,7 +253,11 @@ class Relations:
         quantity = self.scope.named(key)
         if formula is not None and printed:
             found = self.worths.worth(formula, printed)
-            if found is None or printed[0].axes or nearness(found.value, printed[0]) > 0:
+            if (
+                found is None
+                or printed[0].axes
+                or (nearness(found.value, printed[0]) > 0 and not is_hypothesis(printed))
+            ):
                 yield found
                 return
         if quantity is None:
@@ -333,7 +364,7 @@ class Relations:
         if "sum" not in spoken and word.lower() not in SUMS:
             return
         totals = list(self.worths.totals())
-        is_stated = bool(chain.names) or word.lower() in SUMS or "sum" in hints(word).does
+        is_stated = bool(chain.names) or word.lower() in SUMS or named_last(plain(word)) == ("sum", "")
         least = 0.0 if is_stated else 1.0
         near = [each for each in totals if nearness(each.value, chain.printed[0]) > least]
         if near:
@@ -431,6 +462,11 @@ def is_index_equation(chain: Equated) -> bool:
 def is_count(printed: SortedSide) -> bool:
     """Return True for a single whole number, which anything may be rounded to."""
     return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
+
+
+def is_hypothesis(printed: Sequence[SortedSide]) -> bool:
+    """Return True for 0, which a name may be said to be without being it: ``test of r = 0``."""
+    return len(printed) == 1 and [each.value for each in flat(printed[0].figures)] == [0]
 
 
 def entries_again(known: Followed, printed: SortedSide) -> Iterator[Ought]:

@@ -159,7 +159,7 @@ _ENVIRONMENT: Final = r"\\(?P<side>begin|end)\s*\{(?P<environment>[A-Za-z]{1,20}
 _COMMAND: Final = rf"(?P<edge>{_ENVIRONMENT})|(?P<command>\\(?:[A-Za-z]+\*?|.|\n|$))"
 _WORD_PROSE: Final = (
     rf"(?P<word>[{_CJK}]+|[^\W\d_{_CJK}{_UP}{_DOWN}](?:[^\W_{_CJK}{_UP}{_DOWN}]|['’](?=_|[A-Za-z]{{2}}))*"
-    rf"(?:[-‐][^\W\d_{_CJK}][^\W_{_CJK}]*)*(?:_(?:[^\W_{_CJK}{_UP}{_DOWN}]+)(?:['’]+(?=_))?)*)"
+    rf"(?:[-‐][^\W\d_{_CJK}][^\W_{_CJK}]*)*(?:(?<=[A-Z]{{3}})-\d(?![\d.,]))?(?:_(?:[^\W_{_CJK}{_UP}{_DOWN}]+)(?:['’]+(?=_))?)*)"
 )
 _WORD_PLAIN: Final = rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’](?=_[A-Za-z0-9]))*)"
 _STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.){0,2000}+"|'(?:[^'\\\n]|\\.){0,2000}+'))"""
@@ -285,6 +285,8 @@ class _Lexer:
             divided = in_thousands(self.text, start, is_free=is_free)
         if divided is not None and divided.end() > end:
             text, end = divided[0], divided.end()
+            if (percent := _PERCENT_BEHIND.match(self.text, end)) is not None:
+                text, end = text + percent[0].strip(), percent.end()
         elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
             text, end = text + ".", end + 1
         self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
@@ -513,6 +515,7 @@ _OVER_RELATION: Final = re.compile(
     r"|(?:stackrel|overset|underset)\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{?\s*(=|≈|→|\\approx|\\to)\s*\}?)"
 )
 """A relation with a remark above it, which is no side of a chain."""
+_PERCENT_BEHIND: Final = re.compile(_PERCENT)
 _OPERAND: Final = re.compile(r"[^\S\n]*\(?[-−]?\d")
 _AFTER_FACTORIAL: Final = re.compile(r"\s*(?:[-+−*/·×÷=≈)\]}!]|\\c?dot|\\times)")
 _POWER: Final = re.compile(r"(?<=[\w)\]])[ ]?\*\*[ ]?(?=[-+(\d.]|[a-z]\b)")

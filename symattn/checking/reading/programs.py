@@ -198,9 +198,7 @@ def _formulas(
     piece: Stretch, statement: ast.stmt, starts: Sequence[int], text: str, reader: PartReaders
 ) -> Iterator[Statement]:
     """Yield what a line assigns, as formulas."""
-    if not isinstance(statement, ast.Assign) or any(
-        not isinstance(each, ast.Name) for each in statement.targets
-    ):
+    if not isinstance(statement, ast.Assign) or any(not isinstance(each, ast.Name) for each in statement.targets):
         return
     begins, ends = _first_line(statement), statement.end_lineno or statement.lineno
     start = starts[begins - 1]
