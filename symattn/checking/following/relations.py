@@ -247,17 +247,15 @@ class Relations:
     def of_name(self, name: NameRead, chain: Equated) -> Iterator[Ought | None]:
         """Yield the formula that a name had, or its figures where it is not given anew."""
         key, printed = called(name), chain.printed
+        if is_hypothesis(printed):
+            return
         if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return
         formula = self.scope.pending.get(key)
         quantity = self.scope.named(key)
         if formula is not None and printed:
             found = self.worths.worth(formula, printed)
-            if (
-                found is None
-                or printed[0].axes
-                or (nearness(found.value, printed[0]) > 0 and not is_hypothesis(printed))
-            ):
+            if found is None or printed[0].axes or nearness(found.value, printed[0]) > 0:
                 yield found
                 return
         if quantity is None:

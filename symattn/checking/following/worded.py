@@ -63,7 +63,7 @@ class WordedRelations:
             if is_evident(near, printed) or (
                 self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
             ):
-                yield near if nearness(near.value, printed) > 0 else found[0]
+                yield near if is_evident(near, printed) or nearness(near.value, printed) > 0 else found[0]
                 return
         given = instruction([*self.parts, *words], self.chinese, self.scope)
         found = self.made(chain, given, said) if given is not None else []

@@ -22,6 +22,7 @@ from symattn.checking.following.natural import nearness
 from symattn.checking.following.scope import digits, tells
 from symattn.checking.following.seeking import is_passing, is_remark
 from symattn.checking.following.verdicts import Ought
+from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.model import RelationSource
@@ -51,11 +52,22 @@ def best(found: Sequence[Ought], printed: SortedSide) -> Ought:
     return max(found, key=lambda each: agreement(each, printed))
 
 
+def is_less_ones(values: Worlds, printed: SortedSide) -> bool:
+    """Return True for figures that are ones away where they are not right: probabilities minus what is true."""
+    return all(
+        figure is None or any(prints(figure, x + shift, figure.unit) for x in both for shift in (0, -1))
+        for row, *lines in zip(printed.figures, values.true, values.carried, strict=True)
+        for figure, *both in zip(row, *lines, strict=True)
+    )
+
+
 def is_evident(found: Ought, printed: SortedSide) -> bool:
     """Return True for what explains all figures, or enough different ones that tell to call the others wrong."""
     if agreement(found, printed) > 0.99:
         return True
     values = as_printed(found.value, printed)
+    if is_less_ones(values, printed):
+        return False
     pairs = [
         (figure, any(prints(figure, x, figure.unit) for x in both))
         for row, *lines in zip(printed.figures, values.true, values.carried, strict=True)
