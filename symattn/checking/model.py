@@ -24,6 +24,9 @@ their name usually stands for.
 
 KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
+ROUNDING_KINDS: frozenset[FindingKind] = frozenset(("last_digit", "rounding_chain"))
+"""Kinds of figures that are only rounded otherwise: they are remarked on, and no document is wrong by them."""
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -144,5 +147,5 @@ class CheckedDocument:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
+        """Whether nothing is wrong but how figures are rounded."""
+        return all(each.kind in ROUNDING_KINDS for each in self.findings)

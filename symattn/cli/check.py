@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from symattn.base.errors import SymattnError, printable
+from symattn.checking.model import KINDS, FindingKind
 from symattn.cli.group import WRONG, main, unforeseen
 from symattn.cli.options import (
     SCHEMAS,
@@ -66,7 +67,10 @@ Examples:
 @output_option()
 @path_option("--patch", metavar="FIX.diff", help="Also a patch that git apply takes; documents are never changed.")
 @click.option("--explain", type=click.IntRange(1), metavar="LINE", help="Tell everything that is known of one line.")
-@click.option("--strict", is_flag=True, help="What could not be verified counts as wrong too.")
+@click.option("--strict", is_flag=True, help="What is only rounded otherwise or could not be verified is wrong too.")
+@click.option(
+    "--fail-on", multiple=True, type=click.Choice(KINDS), help="A kind of finding that counts as wrong too; repeat it."
+)
 @click.option("--name", metavar="TUTORIAL.md", help="What standard input is: its ending says how it is read.")
 @click.option("--schema", is_flag=True, help="The JSON schema of --format json.")
 @jobs_option
@@ -77,6 +81,7 @@ def check(
     patch: Path | None,
     explain: int | None,
     strict: bool,
+    fail_on: tuple[FindingKind, ...],
     name: str | None,
     schema: bool,
     jobs: int | None,
@@ -86,7 +91,7 @@ def check(
     What a document works out is read and worked out again.
 
     FILE is Markdown, LaTeX, a notebook, HTML or plain text; - is standard input. The exit code is 0 where nothing is
-    wrong, 1 where something is, 2 where a file could not be read.
+    wrong but how figures are rounded, 1 where something is, 2 where a file could not be read.
     """
     if schema:
         from symattn.checking.report.form import schema_text
@@ -121,7 +126,9 @@ def check(
     if strict and left:
         click.echo(f"symattn: --strict: {left} figure{'s were' if left > 1 else ' was'} not verified", err=True)
     is_whole = all(document.is_whole for document in documents)
-    sys.exit(WRONG if unread or not is_whole else int(any(_is_wrong(document, strict) for document in documents)))
+    sys.exit(
+        WRONG if unread or not is_whole else int(any(_is_wrong(document, strict, fail_on) for document in documents))
+    )
 
 
 def _each_once(files: tuple[Path, ...], name: str | None) -> tuple[Path, ...]:
@@ -269,8 +276,10 @@ def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path)
     return b"".join(pieces), unpatched
 
 
-def _is_wrong(document: CheckedDocument, strict: bool) -> bool:
-    return not document.is_right or (strict and document.coverage.not_verified > 0)
+def _is_wrong(document: CheckedDocument, strict: bool, fail_on: Collection[FindingKind]) -> bool:
+    is_named = any(finding.kind in fail_on for finding in document.findings)
+    is_strict = strict and bool(document.findings or document.coverage.not_verified)
+    return not document.is_right or is_named or is_strict
 
 
 def _write(texts: Mapping[Path | None, str | bytes]) -> None:

@@ -13,7 +13,7 @@ from time import process_time
 from typing import TypeAlias
 
 from symattn.checking.check import check
-from symattn.checking.model import KINDS, CheckedDocument, DocumentFinding
+from symattn.checking.model import KINDS, ROUNDING_KINDS, CheckedDocument, DocumentFinding
 from symattn.checking.report.patch import Mending, applied, verified
 
 Check: TypeAlias = Callable[[str, str], CheckedDocument]
@@ -111,6 +111,8 @@ class Case:
     allowed: tuple[Span, ...] = ()
     """Where a finding of the allowed kinds is neither found nor false."""
     allowed_kinds: frozenset[str] = frozenset(KINDS)
+    may_round: bool = False
+    """Whether a finding that is only about rounding is neither found nor false."""
     untouched: tuple[Span, ...] = ()
     """What no patch may change."""
     part: str = ""
@@ -119,7 +121,8 @@ class Case:
     def may_be_told(self, finding: DocumentFinding) -> bool:
         """Return True for a finding that no error is matched with, and that is not false either."""
         is_allowed = finding.kind in self.allowed_kinds and meets(finding, self.allowed)
-        return is_allowed or any(error.is_repeated(finding) for error in self.errors)
+        is_rounding = self.may_round and finding.kind in ROUNDING_KINDS
+        return is_allowed or is_rounding or any(error.is_repeated(finding) for error in self.errors)
 
 
 @dataclass

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 from symattn.checking.following.judging import Judged
-from symattn.checking.model import Explained, FindingKind, RelationSource
+from symattn.checking.model import ROUNDING_KINDS, Explained, FindingKind, RelationSource
 from symattn.checking.reading.tree import FigureRead
 
 Standing = Literal["right", "wrong", "given", "open"]
-
-
-OF_ROUNDING: Final = frozenset({"rounding_chain", "last_digit"})
-"""Kinds of figures that are only rounded otherwise: what follows from them is no mistake either."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class Ledger:
         before = self.entered.get(one.figure.start)
         if before is None or before.standing == "open":
             self.entered[one.figure.start] = one
-            if one.kind is not None and one.kind not in OF_ROUNDING:
+            if one.kind is not None and one.kind not in ROUNDING_KINDS:
                 self.mistaken.add(one.cause)
 
     def right(self, found: Judged, of: str, formula: str = "") -> None:
