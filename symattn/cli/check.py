@@ -69,7 +69,7 @@ Examples:
 @click.option("--explain", type=click.IntRange(1), metavar="LINE", help="Tell everything that is known of one line.")
 @click.option("--strict", is_flag=True, help="What is only rounded otherwise or could not be verified is wrong too.")
 @click.option(
-    "--fail-on", multiple=True, type=click.Choice(KINDS), help="A kind of finding that counts as wrong too; repeat it."
+    "--fail-on", metavar="KIND", multiple=True, type=click.Choice(KINDS), help="A kind that is wrong too; repeat it."
 )
 @click.option("--name", metavar="TUTORIAL.md", help="What standard input is: its ending says how it is read.")
 @click.option("--schema", is_flag=True, help="The JSON schema of --format json.")

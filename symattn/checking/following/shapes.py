@@ -76,9 +76,9 @@ class StatedShapes:
         """Return the shape of a name or a formula; enter the stated shape of an operand that does not fit."""
         try:
             return self.of(written)
-        except MisfitError as misfit:
-            if isinstance(misfit.right, NameRead) and (claim := self.stated.get(_key(misfit.right))) is not None:
-                self.enter(claim, claim.sizes[0], str(misfit.rows), str(misfit))
+        except MisfitError as failure:
+            if isinstance(failure.right, NameRead) and (claim := self.stated.get(_key(failure.right))) is not None:
+                self.enter(claim, claim.sizes[0], str(failure.rows), str(failure))
             return None
 
     def seen(self, name: Called, shape: StatedSizes) -> None:
