@@ -113,7 +113,7 @@ class CandidateStack:
             roles=[self.roles[each] for each in places] if self.roles else (),
         )
 
-    def misfit(self, wanted: RoleNames) -> DoubleArray:
+    def unlike_roles(self, wanted: RoleNames) -> DoubleArray:
         """How many bits it costs that each is what an operation is done with."""
         if not self.roles or not wanted:
             return np.zeros(len(self))
@@ -238,7 +238,7 @@ class Enumeration:
         if not operation.takes_two:
             shape = operation.shape(left.shape)
             if shape is not None and self.leads(name, shape):
-                strange = left.misfit(operation.usual[0][0]) if operation.usual else np.zeros(len(left))
+                strange = left.unlike_roles(operation.usual[0][0]) if operation.usual else np.zeros(len(left))
                 cost = left.cost + self.price(name, left) + strange
                 values = operation.values(left.values)
                 yield CandidateStack(values, cost, lambda i: operation.written(left.of(i)), strange, name)
@@ -257,7 +257,7 @@ class Enumeration:
         values = operation.values(left.values[:, None], right.values[None])
         strange = np.full((len(left), len(right)), STRANGE if operation.usual else 0.0)
         for roles in operation.usual:
-            both = [each.misfit(wanted) for each, wanted in zip((left, right), roles, strict=False)]
+            both = [each.unlike_roles(wanted) for each, wanted in zip((left, right), roles, strict=False)]
             strange = np.minimum(strange, np.maximum.outer(both[0], both[1])) if len(both) > 1 else both[0][:, None]
         strange = np.broadcast_to(strange, (len(left), len(right))).copy()
         if is_same and name == "product_t":
