@@ -28,7 +28,7 @@ from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, Verdicts, made_by
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths
-from symattn.checking.following.written import Called, called
+from symattn.checking.following.written import Called, called, walk
 from symattn.checking.phrases import Chinese
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import (
@@ -198,9 +198,17 @@ class Recorder:
         return Ought(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
     def given_whole(self, chain: Equated, side: SortedSide, why: str = "") -> None:
-        """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
+        """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given.
+
+        Where some of its operands are known it is claimed, and ``why`` it is not followed is told.
+        """
+        names = (one for each in chain.symbolic for one in walk(each.of) if isinstance(one, NameRead))
+        is_claimed = bool(why) and any(self.scope.named(called(each)) is not None for each in names)
         for figure in flat(side.figures):
-            self.ledger.given(figure)
+            if is_claimed:
+                self.ledger.open(figure, why)
+            else:
+                self.ledger.given(figure)
         made = Followed(0, None, self.starting(side, chain, why), side.figures, True, start=chain.told.start)
         self.define(made, chain)
         number = len(self.scope.quantities) - 1
