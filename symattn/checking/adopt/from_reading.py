@@ -279,6 +279,8 @@ class _ChainReader:
         if isinstance(written, GridRead) and (value := figures_of(written)) is not None and value.axes:
             turned = tuple(zip(*value.rows, strict=True))
             for key, name in reversed(self.gathered.names.items()):
+                if name not in self.gathered.quantities:
+                    continue  # a name that stands for a formula
                 figures = self.gathered.quantities[name].figures
                 if figures in (value.rows, turned):
                     named = NameRead(key, (), (), (), written.start, written.end)
