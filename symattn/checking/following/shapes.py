@@ -87,7 +87,9 @@ class StatedShapes:
             self.compare(claim, shape)
 
     def compare(self, claim: ShapeClaim, known: StatedSizes) -> None:
-        """Enter the sizes of a claim that are not those of what it speaks of."""
+        """Enter the sizes of a claim that are not those of what it speaks of; a vector may lie either way."""
+        if 1 in known and known == claim.shape[::-1]:
+            return
         for figure, size in zip(claim.sizes, known, strict=True):
             if figure.value != size:
                 self.enter(claim, figure, str(size), f"{shown(_bare(claim.of))} is {known[0]}×{known[1]}")
