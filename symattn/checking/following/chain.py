@@ -110,8 +110,16 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
             side = SortedSide("printed", figure, ((figure,),), 0)
         found.append(side)
     figures = [each.of for each in found if isinstance(each.of, FigureRead) and each.kind == "printed"]
-    if 1 < len(found) == len(figures) and not told.is_code and are_one_number(figures[0], figures[1]):
-        found[0] = replace(found[0], kind="literal")
+    if (
+        1 < len(found) == len(figures)
+        and not told.is_code
+        and (
+            figures[0].text[-1:] == "%"
+            or figures[0].unit < 1
+            or all(each.value == int(each.value or 0) for each in figures)
+        )
+    ):
+        found[0] = replace(found[0], kind="literal")  # but of step 3 = 0.5 it is the number of a step
     return tuple(found)
 
 
@@ -133,7 +141,8 @@ def are_one_number(one: FigureRead, other: FigureRead) -> bool:
     if one.value is None or other.value is None:
         return False
     is_other_notation = not (_PLAIN.fullmatch(one.text) and _PLAIN.fullmatch(other.text))
-    return is_other_notation or abs(one.value - other.value) <= max(one.unit, other.unit)
+    is_rounded = one.unit <= other.unit and abs(one.value - other.value) <= other.unit / 2
+    return is_other_notation or is_rounded or one.value == other.value
 
 
 def subject(side: SortedSide) -> NameRead | None:

@@ -25,6 +25,9 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 from symattn.checking.reading.walking import is_slice
 
+UNVERIFIED = Fraction(1, 1_000)
+"""A unit that few people type: figures as fine as this, of which nobody could say how they came about, were rounded."""
+
 
 @dataclass(frozen=True)
 class Open:
@@ -52,7 +55,8 @@ class Citing:
     """Whether a figure inside a formula stands for what it was printed for."""
     is_code: bool = False
     wide: Fraction = Fraction(0)
-    """Figures with decimals whose last place is worth no more than this may be anything that rounds to them."""
+    """Figures with decimals whose last place is worth no more than this may be anything that rounds to them, if they
+    were worked out or have more decimals than people type; with 1 all of them may."""
     open: Open = field(default_factory=Open)
     asked: set[str] = field(default_factory=set)
     """What of :class:`Open` a formula went by."""
@@ -91,7 +95,8 @@ class Citing:
             return found
         if figure.value is None:
             return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
-        if figure.unit <= self.wide and (figure.unit < 1 or "." in figure.text):
+        is_rounded = self.wide >= 1 or figure.unit <= UNVERIFIED or self.scope.cited(figure) is not None
+        if is_rounded and figure.unit <= self.wide and (figure.unit < 1 or "." in figure.text):
             return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
         return worlds.number(on.ball(figure.value))
 

@@ -227,7 +227,7 @@ class Appraiser(Citing):
     def _grid(self, grid: GridRead) -> Worlds:
         if not grid.rows or len({len(row) for row in grid.rows}) != 1 or not grid.rows[0]:
             raise NoFit("rows are not of one length")
-        figures = figures_of(grid)
+        figures = figures_of(grid) if not self.wide else None
         if figures is not None:
             cited = self.scope.cited_grid(figures) if self.cites else None
             if cited is None and self.cites and (line := self.scope.cited_row(figures)) is not None:
@@ -238,8 +238,7 @@ class Appraiser(Citing):
             if turned is not None and turned.value.axes == 2:
                 return replace(worlds.turned(turned.value), axes=grid.axes)
             return self._by_rows_cited(figures, grid.axes) or worlds.known(rows_of(figures), grid.axes)
-        cells = [[self.value(each) for each in row] for row in grid.rows]
-        return worlds.together(cells, grid.axes)
+        return worlds.together([[self.value(each) for each in row] for row in grid.rows], grid.axes)
 
     def _applied(self, one: Combined) -> Worlds:
         if one.op.startswith("call:"):

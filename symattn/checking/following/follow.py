@@ -35,7 +35,7 @@ from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearne
 from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import WORDS, Recorder
 from symattn.checking.following.rows import BallMatrix, ball
-from symattn.checking.following.scope import Followed, Memory, rows_of
+from symattn.checking.following.scope import Followed, Memory, digits, rows_of
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
@@ -280,8 +280,8 @@ class Follower(Recorder):
         if truth is None:
             truth, why = self.related(chain)
         self.verdicts.alike = under.cause if under is not None else None
-        if truth is not None and self.is_misread(truth, chain):
-            why, truth = f"it has nothing to do with {truth.text}, as what it follows from was read", None
+        if truth is not None and (why_not := self.misread(truth, chain)):
+            truth, why = None, why_not
         if truth is not None:
             self.hold(loosened(masked_as_printed(truth, chain), chain, self.scope), chain)
             if under is not None:
@@ -294,14 +294,19 @@ class Follower(Recorder):
         if under is not None:
             self.gather(under, chain)
 
-    def is_misread(self, truth: Ought, chain: Equated) -> bool:
-        """Return True if figures have nothing to do with what is read as their formula."""
+    def misread(self, truth: Ought, chain: Equated) -> str:
+        """Return why what is read as the formula of figures is probably not meant, or nothing where it is."""
         printed = chain.printed[0] if chain.printed else None
         if printed is None or chain.told.is_code or not fits(truth.value, printed):
-            return False
+            return ""
         if truth.is_literal:
-            return not printed.axes and is_in_other_unit(truth.value, printed)
-        return self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth)
+            is_scaled = not printed.axes and is_in_other_unit(truth.value, printed)
+            return f"it is {truth.text} but for a power of ten: perhaps it is told in another unit" if is_scaled else ""
+        if self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth):
+            return (
+                f"{truth.text} gives something quite different, which no known mistake explains: perhaps it was misread"
+            )
+        return ""
 
     def related(self, chain: Equated) -> tuple[Ought | None, str]:
         """Return what the figures of a chain should be, or why that cannot be followed."""
@@ -474,6 +479,9 @@ class Follower(Recorder):
         if not chain.names and (known := self.gathered(first)) is not None:
             self.hold(known, chain)
             return
+        if why and chain.literal and not chain.names and may_claim_a_value(chain.literal[0].of, first):
+            self.leave(first, why)
+            return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             is_alone = len(chain.told.sides) == 1 and first.axes == 0
             does = hints(self.words[-1].text, self.chinese).does if self.words else ()
@@ -536,10 +544,19 @@ def masked_as_printed(truth: Ought, chain: Equated) -> Ought:
     return replace(truth, value=Worlds(true, carried, mended, value.axes, value.of))
 
 
+def may_claim_a_value(formula: Expressed, printed: SortedSide) -> bool:
+    """Return False for a number beside what is no number: that a column of ones has 2 rows is no claim of its value."""
+    return bool(printed.axes) or not (isinstance(formula, Combined) and formula.op == "call:ones")
+
+
+FEWEST_DIGITS = 2
+"""With fewer digits, a number agrees with another one by accident, whatever the unit."""
+
+
 def is_in_other_unit(value: Worlds, printed: SortedSide) -> bool:
     """Return True for ``2 · 128 · 4000 = 1.024``, in millions, and for ``12 · 0.6 = 7.2 %`` of percentages."""
     figure, exact = printed.figures[0][0], double(value.true[0][0])
-    if figure is None or not figure.value or not isfinite(exact) or not exact:
+    if figure is None or not figure.value or not isfinite(exact) or len(digits(figure)) < FEWEST_DIGITS:
         return False
     powers = (2,) if figure.text.endswith("%") else (3, 6, 9, 12, -3, -6, -9)
     return any(prints(figure, value.true[0][0] / arb(10) ** power, figure.unit) for power in powers)

@@ -50,6 +50,9 @@ class Judged:
     """What may be printed there, with two more digits."""
 
 
+EXACTLY = 1e-9
+"""How far a number is from one that needs no rounding, in units: whoever prints another one did not round it."""
+
 OF_DOUBLES = Fraction(1, 2**49)
 """How far a few operations on doubles lead from what is exact, as a share of it."""
 
@@ -109,7 +112,9 @@ def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fract
 def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction, off: float) -> FindingKind:
     if prints(figure, value.carried[row][column], unit):
         return "rounding_chain" if prints(figure, value.mended[row][column], unit) else "propagated"
-    return "last_digit" if off < 1.0 + 1e-9 and unit < 1 else "wrong"
+    true = value.true[row][column]
+    is_rounded = abs(double((true - rounded(true, unit)) / ball(unit))) > EXACTLY or double(true.rad()) > 0.01 * unit
+    return "last_digit" if off < 1.0 + 1e-9 and unit < 1 and is_rounded else "wrong"
 
 
 def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -> str:

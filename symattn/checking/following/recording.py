@@ -10,6 +10,7 @@ from flint import arb
 from symattn.base.budget import spend
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated, SortedSide, agreeing, as_printed, fits, flat, size
+from symattn.checking.following.citing import UNVERIFIED
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints
@@ -26,6 +27,7 @@ from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.shapes import StatedShapes
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, Verdicts, made_by
+from symattn.checking.following.working import FINE
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import Called, called, walk
@@ -69,14 +71,6 @@ class StackedRows:
         value = worlds.through(lambda *rows: [each[0] for each in rows], self.values, 2)
         grid = tuple(each[0] for each in self.figures)
         return Followed(0, None, value, grid, False, None, "", self.cause, start=row.start, roles=self.roles)
-
-
-FINE = Fraction(1, 100_000)
-"""A unit that nobody types: figures as fine as this were worked out and rounded."""
-
-
-UNVERIFIED = Fraction(1, 1_000)
-"""The same of figures that follow from something, and nobody could say how."""
 
 
 PRINTED = Fraction(1, 10_000)

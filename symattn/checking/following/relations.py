@@ -19,6 +19,7 @@ from symattn.checking.following.chain import (
     Equated,
     SortedSide,
     agreeing,
+    are_one_number,
     as_printed,
     fits,
     fits_turned,
@@ -118,8 +119,12 @@ class Relations:
         if self.is_set(chain):
             return None
         if chain.literal and chain.told.sides[0].of is chain.literal[0].of and self.is_torn_off(chain):
-            return ClaimRelation("beside", None, "what stands before its formula was not read")
+            return ClaimRelation("beside", None, "something before its formula belongs to it and was not read")
         printed = chain.printed[0]
+        if chain.literal and is_of_two_numbers(chain):
+            return ClaimRelation(
+                "beside", None, "two different numbers are said to be equal: something before them was not read"
+            )
         if found := self.of_each_row(chain):
             return ClaimRelation("words", found)
         by_hand, why = working(self.worths, chain), ""
@@ -158,7 +163,12 @@ class Relations:
         """Return True for a number in a condition: ``if y = 1``, ``für T = 0.5``."""
         last = self.worded.parts[-1] if self.worded.parts else None
         is_bare = bool(chain.names) and len(chain.sides) == len(chain.names) + 1 and not chain.printed[0].axes
-        return is_bare and isinstance(last, Talk) and is_condition(last.text)
+        is_entry = any(
+            len(places((*each.of.below, *each.of.above)) or ()) > 1
+            for each in chain.of("name")
+            if isinstance(each.of, NameRead)
+        )
+        return is_bare and not is_entry and isinstance(last, Talk) and is_condition(last.text)
 
     def is_torn_off(self, chain: Equated) -> bool:
         """Return True if a sign of arithmetic before a formula belongs to something that was not read."""
@@ -460,6 +470,14 @@ def is_index_equation(chain: Equated) -> bool:
 def is_count(printed: SortedSide) -> bool:
     """Return True for a single whole number, which anything may be rounded to."""
     return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
+
+
+def is_of_two_numbers(chain: Equated) -> bool:
+    """Return True for one number that is said to be another: ``…, times 0.5 = 0.2``."""
+    first, figure = chain.literal[0].of, chain.printed[0].of
+    if len(chain.sides) != 2 or not (isinstance(first, FigureRead) and isinstance(figure, FigureRead)):
+        return False
+    return not are_one_number(first, figure)
 
 
 def is_hypothesis(printed: Sequence[SortedSide]) -> bool:

@@ -64,7 +64,7 @@ class StatedShapes:
             if known is not None and (claim.within is None or self.known(claim.within) not in (None, claim.shape)):
                 self.compare(claim, known)
             if isinstance(claim.of, NameRead) and claim.within is None:
-                self.stated[_key(claim.of)] = claim
+                self.stated[called(claim.of)] = claim
         for claim in stated:
             sides = [side.of for side in told.sides if side.relation in (None, "=") and side.of is not claim.of]
             is_side = any(side.of is claim.of for side in told.sides)
@@ -77,7 +77,7 @@ class StatedShapes:
         try:
             return self.of(written)
         except MisfitError as failure:
-            if isinstance(failure.right, NameRead) and (claim := self.stated.get(_key(failure.right))) is not None:
+            if isinstance(failure.right, NameRead) and (claim := self.stated.get(called(failure.right))) is not None:
                 self.enter(claim, claim.sizes[0], str(failure.rows), str(failure))
             return None
 
@@ -103,11 +103,11 @@ class StatedShapes:
         """Return the shape of a name or a formula, as far as it is known; raise :class:`MisfitError` if it has none."""
         match written:
             case NameRead():
-                known = self.scope.by_name.get(_key(written))
+                known = self.scope.by_name.get(called(written))
                 if known is not None:
                     value = self.scope.quantities[known].value
                     return value.shape if value.axes == 2 else None
-                claim = self.stated.get(_key(written))
+                claim = self.stated.get(called(written))
                 return claim.shape if claim is not None else None
             case Combined("T", (inner,)):
                 turned = self.of(inner)
@@ -161,7 +161,3 @@ def _bare(written: Expressed) -> Expressed:
     if isinstance(written, Combined):
         return replace(written, args=tuple(map(_bare, written.args)), named=())
     return written
-
-
-def _key(name: NameRead) -> Called:
-    return called(replace(name, shape=()))

@@ -53,8 +53,8 @@ def best(found: Sequence[Ought], printed: SortedSide) -> Ought:
 
 
 def is_less_ones(values: Worlds, printed: SortedSide) -> bool:
-    """Return True for figures that are ones away where they are not right: probabilities minus what is true."""
-    return all(
+    """Return True for figures that are probabilities, or these minus 1: minus what is true, as in a gradient."""
+    return all(0 <= x <= 1 for row in values.true for x in row) and all(
         figure is None or any(prints(figure, x + shift, figure.unit) for x in both for shift in (0, -1))
         for row, *lines in zip(printed.figures, values.true, values.carried, strict=True)
         for figure, *both in zip(row, *lines, strict=True)

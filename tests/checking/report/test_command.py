@@ -218,7 +218,7 @@ def test_a_name_that_steers_is_told_by_numbers() -> None:
 
 def test_what_is_only_rounded_otherwise_is_wrong_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    Path("rounded.md").write_text("2.45 · 1.22 = 2.98\n", encoding="utf-8")
+    Path("rounded.md").write_text("2.457 · 1.223 = 3.004\n", encoding="utf-8")
     codes = [CliRunner().invoke(main, ["check", "rounded.md", *more]).exit_code for more in ([], ["--strict"])]
     kinds = ("rounding_chain", "wrong")
     codes += [CliRunner().invoke(main, ["check", "rounded.md", "--fail-on", kind]).exit_code for kind in kinds]
