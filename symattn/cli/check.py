@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from symattn.base.errors import SymattnError, printable
-from symattn.checking.model import KINDS, FindingKind
+from symattn.checking.model import ROUNDING_KINDS, FindingKind
 from symattn.cli.group import WRONG, main, unforeseen
 from symattn.cli.options import (
     SCHEMAS,
@@ -69,7 +69,11 @@ Examples:
 @click.option("--explain", type=click.IntRange(1), metavar="LINE", help="Tell everything that is known of one line.")
 @click.option("--strict", is_flag=True, help="What is only rounded otherwise or could not be verified is wrong too.")
 @click.option(
-    "--fail-on", metavar="KIND", multiple=True, type=click.Choice(KINDS), help="A kind that is wrong too; repeat it."
+    "--fail-on",
+    metavar="KIND",
+    multiple=True,
+    type=click.Choice(sorted(ROUNDING_KINDS)),
+    help="Remarks that are wrong too: last_digit or rounding_chain.",
 )
 @click.option("--name", metavar="TUTORIAL.md", help="What standard input is: its ending says how it is read.")
 @click.option("--schema", is_flag=True, help="The JSON schema of --format json.")

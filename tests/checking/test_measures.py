@@ -323,6 +323,7 @@ ALARMING = frozenset(
         "c18_science_homework.md",
         "d09_biji_qiankui_cengguiyi.txt",
         "d11_from_query_to_loss.html",
+        "e11_canshu_jisuanliang.md",
         "e16_tango_bekutoru.txt",
     )
 )

@@ -54,8 +54,12 @@ def coverage_line(document: CheckedDocument) -> str:
     >>> from symattn.checking.model import DocumentCoverage
     >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(9, 7, 2, 2, 4), ()))
     '9 figures: 7 verified (5 right, 2 wrong), 2 not verified; 4 given'
+    >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(0, 0, 0, 0), ()))
+    'no figure was found that says anything: nothing was checked'
     """
     told = document.coverage
+    if not told.figures and not told.given:
+        return "no figure was found that says anything: nothing was checked"
     verified = f"{told.verified} verified ({told.right} right, {told.wrong} wrong)"
     given = f"; {told.given} given" if told.given else ""
     return f"{counted(told.figures, 'figure')}: {verified}, {told.not_verified} not verified{given}"
