@@ -216,8 +216,11 @@ def test_a_name_that_steers_is_told_by_numbers() -> None:
     assert "a\\x1b[2J.md: 11 figures" in result.stdout
 
 
-def test_what_is_only_rounded_otherwise_is_wrong_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_only_rounded_otherwise_is_wrong_where_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
     Path("rounded.md").write_text("2.457 · 1.223 = 3.004\n", encoding="utf-8")
     codes = [CliRunner().invoke(main, ["check", "rounded.md", *more]).exit_code for more in ([], ["--strict"])]
     kinds = ("rounding_chain", "last_digit")
