@@ -60,6 +60,9 @@ DEPTH = 60
 """Deeper formulas are not followed."""
 
 
+MOST_FACTORS = 64
+"""The largest power of a matrix that is worked out."""
+
 MOST_ONES = 4_096
 """How high a column of ones may be."""
 
@@ -307,6 +310,13 @@ class Appraiser(Citing):
             whole = int(figure.value) * (-1 if minus else 1)
             if abs(whole) > 1_000:
                 raise NoFit("too large a power")
+            is_matrix = base.axes == 2 and base.shape[0] == base.shape[1] > 1 and not self.is_code
+            if is_matrix and isinstance(one.args[0], NameRead | GridRead):
+                self.asked.add("is_by_entries")
+                if not self.open.is_by_entries:
+                    if not 1 <= whole <= MOST_FACTORS:
+                        raise NoFit("an inverse, or too large a power of a matrix")
+                    return reduce(worlds.times, [base] * whole)
             return worlds.by_entries(lambda a: a**whole, base)
         power = self.value(exponent)
         if base.axes == 0 and power.axes == 0 and power.true[0][0].is_integer():

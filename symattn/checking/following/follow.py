@@ -37,6 +37,7 @@ from symattn.checking.following.recording import WORDS, Recorder
 from symattn.checking.following.rows import BallMatrix, ball
 from symattn.checking.following.scope import Followed, Memory, digits, rows_of
 from symattn.checking.following.seeking import DERIVED, roles_of
+from symattn.checking.following.tables import FollowedTables
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
@@ -52,6 +53,7 @@ from symattn.checking.reading.tree import (
     ProgramPiece,
     Reading,
     Statement,
+    TableRead,
     Talk,
     ToldPart,
 )
@@ -162,6 +164,7 @@ class Follower(Recorder):
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Talk)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.worths.may_be_columns = any(one.axis == "columns" for one in said)
+        self.tables = FollowedTables(self.scope, self.ledger, self.verdicts)
         programs = DocumentPrograms(self.scope, self.ledger, self.hold)
         for place, told in enumerate(reading.told):
             if isinstance(told, ProgramPiece | PrintedText):
@@ -170,9 +173,12 @@ class Follower(Recorder):
                 continue
             elif isinstance(told, Statement):
                 self.shapes.hear(told)
+                self.tables.hear(told)
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
                     self.within_budget(chain)
+            elif isinstance(told, TableRead):
+                self.tables.hold(told)
             elif isinstance(told, Talk):
                 self.words.append(told)
                 if self.has_ended:

@@ -138,7 +138,14 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
         shown = shown.replace("0.", ".", 1)
     if text[0] == "+" and shown[0] != "-":
         shown = f"+{shown}"
+    if figure.value is not None and abs(figure.value) >= 1000 and (grouped := _GROUPED.match(text)) is not None:
+        whole, point, part = shown.partition(".")
+        mark = "," if grouped[1] == "." or "," in text[grouped.end() :] else "."
+        return f"{int(whole):,}".replace(",", grouped[1]) + (mark if point else "") + part
     return shown.replace(".", ",") if "," in text and "." not in text else shown
+
+
+_GROUPED = re.compile(r"[-+−]?\d{1,3}([,.'~\s]|\\[,;:])\d{3}(?:\1\d{3})*(?!\d)")
 
 
 _UP = re.escape("".join(SUPERSCRIPTS))

@@ -66,8 +66,15 @@ DIRECT = 0.3
 EARLIER, MEANINGS = 200, 4
 """How many quantities back an earlier meaning of a name is looked for, and how many there may be."""
 
+NUMBERED = 12
+"""How many characters before a word a number that belongs to it stands."""
+
 NEAREST = 12
 """How many quantities back a row is looked for."""
+
+
+_LISTED_BEFORE, _LISTED_BEHIND = re.compile(r"[\d)][,;]$"), re.compile(r"[,;]\s*[-−+]?\.?\d")
+"""What stands before and behind a formula and a figure of two lists that are said to be equal."""
 
 
 @dataclass(frozen=True)
@@ -171,8 +178,13 @@ class Relations:
         return is_bare and not is_entry and isinstance(last, Talk) and is_condition(last.text)
 
     def is_torn_off(self, chain: Equated) -> bool:
-        """Return True if a sign of arithmetic before a formula belongs to something that was not read."""
-        return self.text[max(0, chain.told.start - 4) : chain.told.start].rstrip(" $\\(")[-1:] in tuple("/×·÷")
+        """Return True if something beside a formula belongs to it that was not read: a sign of arithmetic before it, or
+        ``1/1, 2/3`` before ``3/4 = 1.000, 0.667, 0.750``.
+        """
+        before = self.text[max(0, chain.told.start - 8) : chain.told.start].rstrip(" $\\(\n")
+        behind = self.text[chain.told.end : chain.told.end + 8].lstrip(" $\\)\n")
+        is_of_list = _LISTED_BEFORE.search(before) is not None and _LISTED_BEHIND.match(behind) is not None
+        return before[-1:] in tuple("/×·÷") or is_of_list
 
     def with_more(self, told: Ought, chain: Equated, said: Hints) -> Ought | None:
         """Return what gives all figures by what words say and more: then the words were not understood as a whole."""
@@ -284,6 +296,8 @@ class Relations:
             return
         if quantity.figures and not self.is_same(quantity, printed[0]):
             return
+        if not printed[0].axes and len(key.base) > 1 and self.is_of_other_number(name.start, quantity.start):
+            return
         restated = quantity.is_given and bool(quantity.figures)
         yield Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
 
@@ -307,6 +321,13 @@ class Relations:
         if quantity.value.axes:
             return any(tells(figure) and prints(figure, x, figure.unit) for figure, x in pairs)
         return any(True for figure, x in pairs for _ in mistyped(figure, x))
+
+    def is_of_other_number(self, *starts: int) -> bool:
+        """Return True for a word with other numbers before it: ``end of year 2``, where it was that of year 1."""
+        one, other = (
+            re.findall(r"\d+", self.text[max(0, start - NUMBERED) : start].rpartition("\n")[2]) for start in starts
+        )
+        return one != other
 
     def of_part(self, name: NameRead, chain: Equated) -> Iterator[Ought]:
         """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
@@ -356,7 +377,9 @@ class Relations:
             yield from self.worths.worked_announcements()
             return
         for each in (*self.head.symbolic, *self.head.literal) if self.head is not None else ():
-            yield self.worths.worth(each.of, chain.printed)
+            found = self.worths.worth(each.of, chain.printed)
+            if found is None or printed.axes or nearness(found.value, printed) > 0:
+                yield found
         if (found := self.worths.of_announced(printed)) is not None:
             yield found
         yield from row_again(self.scope, printed, said)

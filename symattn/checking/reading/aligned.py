@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.tree import Expressed, GridRead, Unread
 
 _LEFT: Final = frozenset("⎡⎢⎣┌│└╭╰")

@@ -8,7 +8,8 @@ from typing import Final, Literal
 
 from symattn.checking.reading import scripts
 from symattn.checking.reading.groups import arguments
-from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.scripts import shape_of
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead

@@ -9,7 +9,8 @@ from symattn.base.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 from symattn.checking.reading import scripts
 from symattn.checking.reading.atoms import is_unknown, over, primary
 from symattn.checking.reading.calls import attribute, bracket_after
-from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.scripts import script, shape_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import END, STARTS, TOO_LONG, Walk
@@ -80,7 +81,11 @@ class Parser(Walk):
         op = sign.text if sign.text in "/@" else "*"
         if sign.mode != "code" and isinstance(left, FigureRead) and (power := _of_ten(right)) is not None and op == "*":
             scaled = figure(
-                f"{left.text.lstrip('+-')}e{power}", left.start, right.end, sign="-" if left.text[0] == "-" else ""
+                f"{left.text.lstrip('+-')}e{power}",
+                left.start,
+                right.end,
+                sign="-" if left.text[0] == "-" else "",
+                comma=self.comma,
             )
             if scaled is not None:
                 return replace(scaled, text=self.written(left.start, right.end))
@@ -104,6 +109,8 @@ class Parser(Walk):
         if sign.kind == "figure":
             after = self.peek(1)
             return sign.text == "1" and after.kind == "script" and after.text == "_"  # ones, or where it holds
+        if sign.kind == "root" and not sign.blank:
+            return True
         if sign.mode != "math" and sign.blank and sign.kind != "open":
             factor = is_strong(sign.text) or (len(sign.text) == 1 and sign.mode == "plain")
             return sign.kind == "name" and factor and isinstance(left, NameRead | Combined)

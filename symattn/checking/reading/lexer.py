@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, Literal
 
-from symattn.base.limits import NUMBER_LENGTH
 from symattn.checking.reading import signs
-from symattn.checking.reading.tree import Expressed, FigureRead
+from symattn.checking.reading.numerals import PLAIN, Numerals, in_thousands
+from symattn.checking.reading.tree import Expressed
 from symattn.checking.source import Stretch
 
 OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊", "⌈": "⌈"}
@@ -45,80 +44,6 @@ SINGLE: Final = {
     for group, kind in (("√∛∜", "root"), ("∑Σ∏", "sum"), ("∞", "figure"), ("′″", "prime"), ("ᵀ", "T"))
     for sign in group
 }
-
-
-_POINTS: Final = re.compile(r"(?<![\d.,])\d+\.\d+(?![.,]?\d)")
-_COMMAS: Final = re.compile(r"(?<![\d.,\[(_{-])-?\d+,\d+(?!,?\d)(?!\s*,\s*-?\d+\s*[,\])])")
-_FIGURE_PARTS: Final = re.compile(r"(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?(%?)")
-
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?")
-_PADDED: Final = re.compile(r",0\d\d")
-"""No list has figures such as 048."""
-
-MOST_EXPONENT: Final = 4_000
-
-
-def has_decimal_commas(text: str) -> bool:
-    """Whether a document writes 0,35 for 0.35: where it does so often and hardly ever writes a point.
-
-    >>> has_decimal_commas("a = 0,35 i b = 0,65, a więc c = 1,25"), has_decimal_commas("[0,1], 0.5 and 1,024")
-    (True, False)
-    >>> has_decimal_commas("0{,}35 & 0{,}65, so 0,35"), has_decimal_commas("0{,}35[1,0] & 0{,}65[0,1] & 1{,}250")
-    (True, False)
-    """
-    if "{,}" in text and _COMMAS.search(text) is None:
-        return False  # a comma that divides numbers stands there without braces
-    text = text.replace("{,}", ",")
-    commas = sum(1 for _ in _COMMAS.finditer(text))
-    return commas >= 3 and commas > 4 * sum(1 for _ in _POINTS.finditer(text))
-
-
-_BRACED: Final = re.compile(r"\d\{,\}(?!\d{3}(?!\d))\d|(?<!\d)0\{,\}\d")
-
-
-def has_braced_decimals(text: str) -> bool:
-    """Whether ``0{,}35`` is 0.35 in a document, and not only ``1{,}024`` a thousand and more.
-
-    >>> has_braced_decimals("$0{,}35$"), has_braced_decimals("$1{,}024$")
-    (True, False)
-    """
-    return _BRACED.search(text) is not None
-
-
-def in_thousands(text: str, start: int, *, is_free: bool) -> re.Match[str] | None:
-    """``1,048,576``: where it is not free, in a bracket or below a name, only if it can be no list.
-
-    >>> in_thousands("(1,048)", 1, is_free=False)[0], in_thousands("(1,128)", 1, is_free=False)
-    ('1,048', None)
-    """
-    found = _THOUSANDS.match(text, start)
-    return found if found is None or is_free or _PADDED.search(found[0]) else None
-
-
-def figure(text: str, start: int, end: int, *, sign: str = "", comma: bool = False) -> FigureRead | None:
-    """The number that stands there, ``None`` where it is longer than any number that is worked with.
-
-    ``text`` is without its sign; with ``comma`` a comma is the decimal point, else it divides thousands.
-
-    >>> figure(".80444", 0, 6).value, figure("31.6%", 0, 5).unit, figure("1,024", 0, 5, sign="-").value
-    (Fraction(20111, 25000), Fraction(1, 1000), Fraction(-1024, 1))
-    """
-    printed = sign + text
-    if text == "∞":
-        return FigureRead(printed, None, Fraction(1), start, end, -1 if sign == "-" else 1)
-    plain = text.replace("{.}", ".").replace("{,}", ",").replace("\\", "").replace("_", "")
-    plain = plain.replace(",", ".") if comma and plain.count(",") == 1 and "." not in plain else plain.replace(",", "")
-    found = _FIGURE_PARTS.fullmatch(plain)
-    if found is None or len(plain) > NUMBER_LENGTH or not (found[1] or found[2]):
-        return None
-    whole, part, power = found[1] or "0", found[2] or "", int((found[3] or "0")[:9])
-    if abs(power) > MOST_EXPONENT:
-        return None
-    scale = Fraction(10) ** (power - len(part) - (2 if found[4] else 0))
-    value = int(whole + part) * scale
-    return FigureRead(
-        printed.replace("{,}", ",").replace("{.}", ","), -value if sign == "-" else value, scale, start, end
-    )
 
 
 LetterMode = Literal["math", "prose", "plain", "code"]
@@ -158,10 +83,12 @@ _SIGNS: Final = rf"(?P<dots>\.\.\.+|[…⋯⋮⋱])|(?P<relation>{_RELATION})"
 _ENVIRONMENT: Final = r"\\(?P<side>begin|end)\s*\{(?P<environment>[A-Za-z]{1,20}\*?)\}"
 _COMMAND: Final = rf"(?P<edge>{_ENVIRONMENT})|(?P<command>\\(?:[A-Za-z]+\*?|.|\n|$))"
 _WORD_PROSE: Final = (
-    rf"(?P<word>[{_CJK}]+|[^\W\d_{_CJK}{_UP}{_DOWN}](?:[^\W_{_CJK}{_UP}{_DOWN}]|['’](?=_|[A-Za-z]{{2}}))*"
+    rf"(?P<word>[{_CJK}]+|[^\W\d_{_CJK}{_UP}{_DOWN}](?:[^\W_{_CJK}{_UP}{_DOWN}]|['’′](?=_|[A-Za-z]{{2}}|[{_DOWN}]))*"
     rf"(?:[-‐][^\W\d_{_CJK}][^\W_{_CJK}]*)*(?:(?<=[A-Z]{{3}})-\d(?![\d.,]))?(?:_(?:[^\W_{_CJK}{_UP}{_DOWN}]+)(?:['’]+(?=_))?)*)"
 )
-_WORD_PLAIN: Final = rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’](?=_[A-Za-z0-9]))*)"
+_WORD_PLAIN: Final = (
+    rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’′](?=_[A-Za-z0-9]|[{_DOWN}]))*)"
+)
 _STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.){0,2000}+"|'(?:[^'\\\n]|\\.){0,2000}+'))"""
 _PYTHON_FIGURE: Final = r"(?P<figure>(?:\d[\d_]*(?:\.\d+|\.(?=\s*[\])},*/+-]))?|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z]))"
 _ATTRIBUTE: Final = r"(?P<attribute>\.[A-Za-z_]\w*)"
@@ -214,9 +141,8 @@ _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?!\d|,\d)")
 class _Lexer:
     """One piece of text on its way."""
 
-    def __init__(self, piece: Stretch, number: int, mode: LetterMode, comma: bool, braced: bool) -> None:
-        self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
-        self.braced = braced
+    def __init__(self, piece: Stretch, number: int, mode: LetterMode, numerals: Numerals) -> None:
+        self.piece, self.number, self.mode, self.numerals = piece, number, mode, numerals
         self.text = piece.text
         self.out: list[Lexeme] = []
         self.blank = True
@@ -275,9 +201,11 @@ class _Lexer:
             self.put("figure", text[0], start, start + 1)  # \frac23 is two thirds
             return start + 1
         divided, text = None, "".join(text.split())
-        if self.braced and text.count("{,}") == 1 and "." not in text:
+        if self.numerals.has_braces and text.count("{,}") == 1 and "." not in text:
             text = text.replace("{,}", "{.}")
-        elif self.comma and self.mode != "code":
+        elif (grouped := self.grouped(start)) is not None:
+            return grouped
+        elif self.numerals.has_commas and self.mode != "code":
             divided = _DECIMAL_COMMA.match(self.text, start)
         elif self.mode != "code":
             last = self.out[-1].kind if self.out else "relation"
@@ -290,6 +218,19 @@ class _Lexer:
         elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
             text, end = text + ".", end + 1
         self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
+        return end
+
+    def grouped(self, start: int) -> int | None:
+        """Put a figure whose thousands blanks or points divide, and say where to go on."""
+        last = self.out[-1].kind if self.out else "line"
+        is_term = last in ("relation", "op") or self.mode == "prose"
+        found = self.numerals.grouped(self.text, start, is_listed=bool(self.depth), is_term=is_term)
+        if found is None or self.mode == "code":
+            return None
+        text, end = found
+        if (percent := _PERCENT_BEHIND.match(self.text, end)) is not None:
+            text, end = text + percent[0].strip(), percent.end()
+        self.put("figure", text, start, end)
         return end
 
     def is_argument(self) -> bool:
@@ -534,15 +475,11 @@ def _looks_like_word(text: str) -> bool:
     return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
 
 
-def lexemes(
-    piece: Stretch, number: int, mode: LetterMode, *, comma: bool = False, braced: bool = False
-) -> list[Lexeme]:
+def lexemes(piece: Stretch, number: int, mode: LetterMode, numerals: Numerals = PLAIN) -> list[Lexeme]:
     """The signs of a piece of text, each with its place in the file.
-
-    With ``comma`` 0,35 is a figure, with ``braced`` the comma of ``0{,}35`` is a decimal point.
 
     >>> from symattn.checking.source import Stretch
     >>> [sign.text for sign in lexemes(Stretch("math", "QK^T = -0.5", range(12)), 0, "math")]
     ['Q', 'K', '^', 'T', '=', '-', '0.5']
     """
-    return _Lexer(piece, number, mode, comma, braced).run()
+    return _Lexer(piece, number, mode, numerals).run()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -17,7 +17,8 @@ from symattn.checking.reading.code import (
     is_program,
 )
 from symattn.checking.reading.expressions import Parser
-from symattn.checking.reading.lexer import LetterMode, Lexeme, has_braced_decimals, has_decimal_commas, lexemes
+from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.numerals import Numerals, of_document
 from symattn.checking.reading.programs import PartReaders, program_parts
 from symattn.checking.reading.run_of_signs import paired
 from symattn.checking.reading.series import in_series
@@ -99,14 +100,6 @@ def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Commas:
-    """What commas are in a document: decimal points, as they stand or in braces."""
-
-    plain: bool
-    braced: bool
-
-
 _MODES: Final[dict[str, LetterMode]] = {"math": "math", "display": "math", "code": "plain"}
 _FLOWING: Final = ("prose", "math", "heading", "item", "code")
 
@@ -120,10 +113,10 @@ def read(document: Readable) -> Reading:
     >>> [side.of.start for side in reading.told[0].sides]
     [0, 6]
     """
-    comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
+    numerals = of_document(document.text)
     told: list[ToldPart] = []
     for block in _blocks(document.pieces):
-        told += in_series(_read_block(document, block, comma), document.text)
+        told += in_series(_read_block(document, block, numerals), document.text)
     return Reading(tuple(told), leftover(document, told))
 
 
@@ -150,20 +143,20 @@ def _is_program(piece: Stretch) -> bool:
     return piece.kind == "code" and ("\n" in piece.text.strip() or bool(piece.language))
 
 
-def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[ToldPart]:
+def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], numerals: Numerals) -> list[ToldPart]:
     first = block[0][1]
     if first.table:
         return read_table(
-            block, lambda cell: _flowing(document, cell, comma), lambda cell, names: _heading(document, cell, names)
+            block, lambda cell: _flowing(document, cell, numerals), lambda cell, names: _heading(document, cell, names)
         )
     is_block = first.kind == "output" or _is_program(first)
     if (is_program(first) and (is_block or len(block) == 1)) or (len(block) == 1 and is_naked_program(first)):
-        return _program(document, *block[0], comma)
+        return _program(document, *block[0], numerals)
     if is_other(first):
         return [Talk(first.text, *first.place(0, len(first.text))), Stop("code", first.places[-1])]
     if first.kind == "break":
         return [Stop("paragraph", first.places[0] if len(first.places) else 0)]
-    told = _flowing(document, block, comma)
+    told = _flowing(document, block, numerals)
     if first.kind == "output":
         told.insert(0, PrintedText(first.text, first.places, *first.place(0, len(first.text))))
     if first.kind == "heading":
@@ -177,26 +170,21 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
     return told
 
 
-def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[ToldPart]:
+def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], numerals: Numerals) -> list[ToldPart]:
     """Pieces that flow into each other, as one run of signs."""
     signs: list[Lexeme] = []
     first = block[0][1]
     lines = first.kind == "output" or _is_program(first)
     for number, piece in block:
         piece = replace(piece, text=without_marks(piece.text)) if lines else piece
-        found = lexemes(
-            piece,
-            number,
-            _MODES.get(piece.kind, "prose") if not lines else "prose",
-            comma=comma.plain,
-            braced=comma.braced,
-        )
+        found = lexemes(piece, number, _MODES.get(piece.kind, "prose") if not lines else "prose", numerals)
         if piece.kind != "math" and piece.kind != "display":
             name_words(found, all_names=lines or piece.kind == "code")
         signs.extend(found)
     if lines:
-        signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
-    told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+        found = side_by_side(without_comments(signs), document.text)
+        signs = with_rows(found, document.text, comma=numerals.has_commas)
+    told = Stream(signs, document.text, comma=numerals.has_commas, lines=lines, cell=bool(first.table)).read()
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
@@ -223,7 +211,7 @@ _HEADS: Final[dict[str, LetterMode]] = {"math": "math", "display": "math"}
 _LONGEST_HEADING: Final = 4
 
 
-def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[ToldPart]:
+def _program(document: Readable, number: int, piece: Stretch, numerals: Numerals) -> list[ToldPart]:
     """A program: pieces to interpret; of what is no Python the lines that are formulas."""
 
     def formula(part: Stretch) -> list[ToldPart]:
@@ -231,7 +219,7 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
         return [replace(one, is_code=True) if isinstance(one, Statement) else one for one in found]
 
     def remark(part: Stretch) -> list[ToldPart]:
-        return list(map(_remark, _flowing(document, [(number, part)], comma)))
+        return list(map(_remark, _flowing(document, [(number, part)], numerals)))
 
     parts = program_parts(piece, PartReaders(formula, remark))
     bare = replace(piece, text=_COMMENT.sub(lambda found: " " * len(found[0]), piece.text))

@@ -55,8 +55,8 @@ def identifier(lexeme: Lexeme) -> NameRead:
         return NameRead(lexeme.text, (), (), (), lexeme.start, lexeme.end, lexeme.text)
     base, place = parts[0], lexeme.start + len(parts[0])
     below: list[Expressed] = []
-    primes = len(base) - len(base.rstrip("'’"))
-    base = base.rstrip("'’")
+    primes = len(base) - len(base.rstrip("'’′"))
+    base = base.rstrip("'’′")
     if (found := _PART.fullmatch(base)) is not None:
         below.extend(_piece(found[2], place - primes - len(found[2])))
         base = found[1]

@@ -12,7 +12,8 @@ from typing import Final
 
 from symattn.checking.phrases import is_letter, plain
 from symattn.checking.reading.expressions import Parser
-from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.stated import JOINTS, applied, counts, gives_list, listed, named_last, phrases, without
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, Member, NameRead
 

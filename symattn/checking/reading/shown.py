@@ -14,6 +14,7 @@ from symattn.checking.reading.tree import (
     ProgramPiece,
     Statement,
     Stop,
+    TableRead,
     Talk,
     ToldPart,
     Unread,
@@ -130,3 +131,5 @@ def told(one: ToldPart) -> str:
             return "/program " + "; ".join(map(told, one.formulas))
         case PrintedText(kind=kind):
             return f"/printed {kind}"
+        case TableRead(rows=rows):
+            return f"/table of {len(rows)} rows"

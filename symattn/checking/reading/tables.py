@@ -10,7 +10,8 @@ from typing import Final
 
 from symattn.checking.phrases import plain
 from symattn.checking.reading import scripts
-from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.stated import named_last
 from symattn.checking.reading.totals import Totals
@@ -23,6 +24,7 @@ from symattn.checking.reading.tree import (
     NameRead,
     Statement,
     Stop,
+    TableRead,
     Talk,
     ToldPart,
     Unread,
@@ -179,13 +181,26 @@ def read_table(
     cells: CellsTold = {place: read_cell(pieces) for place, pieces in places.items()}
     end = block[-1][1].places[-1]
     labels = {place: _label(pieces) for place, pieces in places.items()}
-    totals = Totals({place: _only(told) or _outcome(told) for place, told in cells.items()}, labels)
+    outcomes = {place: _only(told) or _outcome(told) for place, told in cells.items()}
+    totals = Totals(outcomes, labels)
     totals.read()
+    figures = {
+        place: one for place, one in outcomes.items() if isinstance(one, FigureRead) and place not in totals.used
+    }
+    rows, columns = (sorted({place[axis] for place in cells}) for axis in (0, 1))
+    whole = tuple(tuple(figures.get((row, column)) for column in columns) for row in rows if row > 1)
     summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
     cells = {place: told for place, told in cells.items() if place not in totals.used}
     names = {label for (row, _), label in labels.items() if row == 1}
     heads = {column: read_heading(pieces, names) for (row, column), pieces in places.items() if row == 1}
-    return [*_read_body(block, places, cells, heads), *summed, Stop("table", end)]
+    return [*_read_body(block, places, cells, heads), *summed, TableRead(whole, end, end), Stop("table", end)]
+
+
+def _figures_of(cells: Mapping[tuple[int, int], Expressed | None]) -> tuple[tuple[FigureRead | None, ...], ...]:
+    """The figures of a table in rows and columns, without the headings."""
+    figures = {place: one for place, one in cells.items() if isinstance(one, FigureRead)}
+    rows, columns = (sorted({place[axis] for place in cells}) for axis in (0, 1))
+    return tuple(tuple(figures.get((row, column)) for column in columns) for row in rows if row > 1)
 
 
 def _read_body(

@@ -183,7 +183,16 @@ class PrintedText:
     """The line of the program piece before that a comment is beside, from 1."""
 
 
-ToldPart: TypeAlias = Statement | Talk | Stop | ProgramPiece | PrintedText
+@dataclass(frozen=True, slots=True)
+class TableRead:
+    """The figures of a table that was told before, in rows and columns, without those that sum up others."""
+
+    rows: tuple[tuple[FigureRead | None, ...], ...]
+    start: int
+    end: int
+
+
+ToldPart: TypeAlias = Statement | Talk | Stop | ProgramPiece | PrintedText | TableRead
 
 
 @dataclass(frozen=True)

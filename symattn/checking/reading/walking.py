@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.run_of_signs import Paired
 from symattn.checking.reading.tree import Combined, Expressed, Unread
 

@@ -80,7 +80,7 @@ class _Promotion:
             return True
         if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
             return True
-        if after == "figure" and word.text in OF_ONE:
+        if (after == "figure" and word.text in OF_ONE) or (after == "root" and before == "figure" and not word.blank):
             return True
         shaped = is_shaped(word.text) or word.text in self.defined
         if shaped and before == after == "bar":
