@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 from symattn.checking.reading import scripts
@@ -192,6 +193,7 @@ class Stream:
                 break
             sides.append(side)
         self.second_value(sides)
+        sides = list(_without_units(sides))
         if not self.claims(sides, place):
             return
         self.say(begin)
@@ -326,6 +328,29 @@ def _is_counting(sign: Lexeme) -> bool:
 
 def _has_figures(rows: tuple[tuple[Expressed, ...], ...]) -> bool:
     return any(not isinstance(cell, Unread | NameRead) for row in rows for cell in row)
+
+
+def _without_units(sides: Sequence[Member]) -> Iterator[Member]:
+    """Yield sides; a letter behind the result of a formula in figures is its unit: ``½·250·0.08² = 0.80 J``."""
+    is_worked = False
+    for side in sides:
+        match side.of:
+            case Combined("*", (FigureRead() as figure, NameRead(below=(), above=()) as unit), sign="beside") if (
+                is_worked and unit.base not in _NO_UNITS
+            ):
+                yield replace(side, of=figure)
+            case _:
+                yield side
+        is_worked |= isinstance(side.of, Combined) and not _has_names(side.of)
+
+
+_NO_UNITS: Final = frozenset({"π", "pi", "e", "i"})
+
+
+def _has_names(written: Expressed) -> bool:
+    if isinstance(written, Combined):
+        return any(map(_has_names, written.args))
+    return not isinstance(written, FigureRead)
 
 
 def _has_figure(written: Combined) -> bool:
