@@ -35,7 +35,9 @@ JOINTS: Final = ("plus", "minus", "product", "quotient")
 """Operations whose words stand between two operands: ``3 times 4``."""
 
 
-SUMS: Final = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+SUMS: Final = frozenset(
+    "합 和 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng som totaal jumlah totalt celkem".split()
+)
 """Words for a sum that are too short to be looked for inside others."""
 
 

@@ -69,7 +69,8 @@ class TableColumn:
     def listed(self) -> Statement | None:
         """Its cells as a list, with the name above them."""
         values, name = self.all(), self.formula()
-        if values is None:
+        is_counted = values is not None and _counts(values.rows[0])
+        if values is None or (is_counted and isinstance(name, NameRead) and len(name.base) > 1):
             return None
         named = (Member(None, name), Member(":", values)) if isinstance(name, NameRead) else (Member(None, values),)
         return Statement(named, values.start, values.end)
@@ -141,9 +142,9 @@ class _Filled:
             self.depth -= 1
 
     def _known(self, written: Expressed) -> Expressed | None:
-        """The cell of a column before this one that has just this above it."""
-        for number, column in enumerate(self.columns):
-            if number < self.own and _alike(written, column.formula()) and (cell := column.value(self.row)):
+        """The cell of the nearest column before this one that has just this above it."""
+        for column in reversed(self.columns[: self.own]):
+            if _alike(written, column.formula()) and (cell := column.value(self.row)):
                 self.count += 1
                 return self._rounded(cell)
         return None
@@ -285,15 +286,19 @@ def _label(pieces: Sequence[tuple[int, Stretch]]) -> str:
     return " ".join("".join(piece.text for _, piece in pieces).split())
 
 
+def _counts(cells: Sequence[Expressed | None]) -> bool:
+    """Whether cells are 0, 1, 2, … or 1, 2, 3, …"""
+    counted = [one.value for one in cells if isinstance(one, FigureRead)]
+    return len(counted) == len(cells) and counted in ([*range(len(cells))], [*range(1, len(cells) + 1)])
+
+
 def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     if not rows or not columns:
         return None
     first = [_only(cells.get((row, columns[0]), [])) for row in rows]
-    counted = [one.value for one in first if isinstance(one, FigureRead)]
-    counts = counted in ([*range(len(rows))], [*range(1, len(rows) + 1)])
-    labelled = len(columns) > 1 and (counts or not all(map(_is_entry, first)))
+    labelled = len(columns) > 1 and (_counts(first) or not all(map(_is_entry, first)))
     heads = columns[1:] if labelled else columns
     body: list[tuple[Expressed, ...]] = []
     for row in rows:

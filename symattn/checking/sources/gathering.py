@@ -6,7 +6,8 @@ import re
 
 from symattn.base.budget import spend
 from symattn.checking.source import Readable, Stretch, StretchKind
-from symattn.checking.sources.traced import PlaceRuns, Traced
+from symattn.checking.sources.drawn import DrawnTable, table_at
+from symattn.checking.sources.traced import PlaceRuns, Traced, lines_of
 
 PROGRAMS = frozenset({"python", "py", "python3", "ipython", "ipython3", "pycon", "py3", "numpy", "pytorch", "jupyter"})
 """What fences say of text that may be a program in Python, or what it printed."""
@@ -136,9 +137,36 @@ class Gathering:
         self._pieces.append(Stretch(kind, traced.text, traced.places, row, column, table, level, language))
 
     def listing(self, traced: Traced, language: str = "") -> None:
-        """A program, or what one printed: by its language, or its looks."""
-        self.add("code" if is_program(traced.text, language) else "output", traced, language=language)
-        self.end(traced.places.end)
+        """A program, or what one printed: by its language, or its looks. Tables in it that lines divide are tables."""
+        if is_program(traced.text, language):
+            self.add("code", traced, language=language)
+            return self.end(traced.places.end)
+        bounds, begin, number = lines_of(traced.text), 0, 0
+        while number < len(bounds):
+            table = table_at(traced.text, bounds, number)
+            if table is None or not table.is_ruled:
+                number += 1
+                continue
+            self.printed(traced[begin : bounds[number][0]], language)
+            self.drawn(traced, table)
+            number = table.end
+            begin = bounds[number][0] if number < len(bounds) else len(traced)
+        self.printed(traced[begin:], language)
+        return None
+
+    def printed(self, traced: Traced, language: str) -> None:
+        """What a program printed, or may have."""
+        if traced.text.strip():
+            self.add("output", traced, language=language)
+            self.end(traced.places.end)
+
+    def drawn(self, traced: Traced, table: DrawnTable) -> None:
+        """A table of a text."""
+        self.tables += 1
+        for number, row in enumerate(table.rows, 1):
+            for column, cell in row.items():
+                self.add("cell", traced[cell.start : cell.end], cell=(self.tables, number, column))
+            self.end(traced.places[max(cell.end for cell in row.values())])
 
     def end(self, place: int) -> None:
         """A paragraph, an item or a row ends at a place of the file."""
