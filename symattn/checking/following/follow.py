@@ -302,6 +302,9 @@ class Follower(Recorder):
         if truth.is_literal:
             is_scaled = not printed.axes and is_in_other_unit(truth.value, printed)
             return f"it is {truth.text} but for a power of ten: perhaps it is told in another unit" if is_scaled else ""
+        by_rows = isinstance(truth.formula, Combined) and truth.formula.op == "call:softmax"
+        if by_rows and self.said().axis == "columns" and agreeing(as_printed(truth.value, printed), printed) < 1:
+            return "columns are spoken of, and which formula is meant along them is not known"
         if self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth):
             return (
                 f"{truth.text} gives something quite different, which no known mistake explains: perhaps it was misread"

@@ -9,8 +9,8 @@ from typing import Final
 from symattn.checking.reading.lexer import Lexeme, figure
 from symattn.checking.reading.tree import Expressed, GridRead, Unread
 
-_LEFT: Final = frozenset("⎡⎢⎣┌│└╭╰")
-_RIGHT: Final = frozenset("⎤⎥⎦┐│┘╮╯")
+_LEFT: Final = frozenset("|⎡⎢⎣┌│└╭╰")
+_RIGHT: Final = frozenset("|⎤⎥⎦┐│┘╮╯")
 _JOINING: Final = frozenset(["relation", "op", "name", "word", "comma", "T", "script", "sum"])
 _MOST_COLUMNS_OFF: Final = 6
 
@@ -126,13 +126,17 @@ def side_by_side(lexemes: Sequence[Lexeme], text: str) -> list[Lexeme]:
     depth = 0
     while place < len(lines):
         is_free = depth == 0 and bool(lines[place])
-        found = (_nested(lines, place, text) or _plain(lines, place, text, rows)) if is_free else None
+        found = None
+        if is_free:
+            found = _nested(lines, place, text) or _plain(lines, place, text, rows) or _bare(lines, place, text)
         if found is None:
             for sign in lines[place]:
                 depth = max(0, depth + {"open": 1, "close": -1}.get(sign.kind, 0))
             kept.extend(lines[place])
             place += 1
         else:
+            while kept and kept[-1].start >= found[0][0].start:
+                kept.pop()  # the names above
             kept.extend(found[0])
             place = found[1]
     return kept
@@ -203,7 +207,8 @@ def _nearest(columns: Sequence[int], among: Sequence[int]) -> list[int] | None:
 # -- rows in brackets of their own, [1, 0]  =  [2, 1] ------------------------------------------------------------------
 
 
-_RowBeside = tuple[list[_Group], list[list[Lexeme]]]
+_RowBeside = tuple[list[_Group], list[list[Lexeme]], list[Lexeme]]
+"""The groups of a line, what stands between them, and a statement of its own behind them."""
 
 _MOST_ROWS: Final = 64
 """Of one matrix: so many lines are looked at from each line on."""
@@ -220,15 +225,16 @@ def _plain(
             break
         rows.append(row)
         last += 1
-    most = max((len(groups) for groups, _ in rows), default=0)
-    if len(rows) < 2 or most < 2 or len(rows[0][0]) != most:
+    most = max((len(groups) for groups, *_ in rows), default=0)
+    behind = [sign for *_, rest in rows for sign in rest]
+    if len(rows) < 2 or most < (1 if behind else 2) or len(rows[0][0]) != most:
         return None
-    if not any(signs for _, between in rows for signs in between) and _heads_above(lines, place, most) is None:
+    if not any(signs for _, between, _ in rows for signs in between) and _heads_above(lines, place, most) is None:
         return None
     columns = [one.column for one in rows[0][0]]
     wholes = [_Whole(column) for column in columns]
     joints: list[list[Lexeme]] = [[] for _ in range(most + 1)]
-    for groups, between in rows:
+    for groups, between, _ in rows:
         which = _nearest([one.column for one in groups], columns)
         if which is None or not _put(joints, between, which):
             return None
@@ -236,17 +242,72 @@ def _plain(
             wholes[at].rows.append(group.inner)
     made = _named(lines, place, wholes, joints)
     end = [sign for sign in lines[last - 1][-1:] if sign.kind == "line"]
-    return None if made is None else ([*made, *end], last)
+    return None if made is None else ([*made, *end, *behind], last)
 
 
 def _row_of_plain(line: Sequence[Lexeme], text: str) -> _RowBeside | None:
     groups = _groups(line, text) if line else None
     if not groups or any((one.opens, one.closes) != (1, 1) for one in groups):
         return None
-    between = _between(line, groups)
-    if not all(map(_joins, between)) or between[-1] or not any(_has_figure(one) for one in groups):
+    *between, rest = _between(line, groups)
+    if not all(map(_joins, between)) or not any(_has_figure(one) for one in groups):
         return None
-    return groups, between
+    if rest and not (rest[0].kind in ("name", "word") and any(sign.kind == "relation" for sign in rest[1:4])):
+        return None
+    return groups, [*between, []], [*rest, *line[-1:]] if rest else []
+
+
+def _bare(lines: Sequence[Sequence[Lexeme]], place: int, text: str) -> tuple[list[Lexeme], int] | None:
+    """Matrices without brackets beside each other: ``Y =  1  2     H =  1  0`` and more figures below."""
+    blocks: list[tuple[list[Lexeme], list[Lexeme]]] = []
+    for sign in lines[place]:
+        is_figure = sign.kind == "figure" or (sign.kind == "op" and sign.text == "-")
+        if not is_figure and sign.kind != "line" and (not blocks or blocks[-1][1]):
+            blocks.append(([], []))
+        if sign.kind != "line" and blocks:
+            blocks[-1][is_figure].append(sign)
+    if len(blocks) < 2 or not all(
+        figures and _joins(joint) and joint[-1].kind == "relation" and joint[0].kind in ("name", "word")
+        for joint, figures in blocks
+    ):
+        return None
+    wholes = [_Whole(_column(joint[0], text)) for joint, _ in blocks]
+    end = place
+    while end < len(lines) and (rows := _rows_of_bare(lines[end], wholes, text) if end > place else blocks):
+        for whole, (_, figures) in zip(wholes, rows, strict=True):
+            if figures:
+                opened, closed = replace(figures[0], kind="open", text="["), replace(figures[-1], kind="close", text="[")
+                whole.rows.append((opened, *figures, closed))
+        end += 1
+    widths = [{sum(sign.kind == "figure" for sign in row) for row in whole.rows} for whole in wholes]
+    if end - place < 2 or any(len(each) > 1 for each in widths) or max(map(max, widths)) < 2:
+        return None
+    last = lines[end - 1][-1]
+    line = Lexeme("line", "\n", last.end, last.end, False, last.piece, last.mode)
+    made = [
+        sign for (joint, _), whole in zip(blocks, wholes, strict=True) for sign in (*joint, *whole.signs(), line)
+    ]
+    return made, end
+
+
+def _rows_of_bare(
+    line: Sequence[Lexeme], wholes: Sequence[_Whole], text: str
+) -> list[tuple[list[Lexeme], list[Lexeme]]]:
+    """The figures of a line by the matrix below whose name they stand, nothing where there are not only figures."""
+    rows: list[tuple[list[Lexeme], list[Lexeme]]] = [([], []) for _ in wholes]
+    signs = [sign for sign in line if sign.kind != "line"]
+    for sign in signs:
+        if sign.kind != "figure" and not (sign.kind == "op" and sign.text == "-"):
+            return []
+        before = [place for place, whole in enumerate(wholes) if whole.column <= _column(sign, text)]
+        if not before:
+            return []
+        rows[before[-1]][1].append(sign)
+    return rows if signs else []
+
+
+def _column(sign: Lexeme, text: str) -> int:
+    return sign.start - text.rfind("\n", 0, sign.start) - 1
 
 
 def _has_figure(group: _Group) -> bool:
@@ -288,7 +349,7 @@ def _named(
 
 
 def _heads_above(lines: Sequence[Sequence[Lexeme]], place: int, many: int) -> list[Lexeme] | None:
-    """The names that stand above matrices, each with no more than a remark in brackets behind it."""
+    """The names that stand above matrices, each with ``=`` or no more than a remark in brackets behind it."""
     line = lines[place - 1] if place else []
     heads, depth = [], 0
     for sign in line:
@@ -317,6 +378,8 @@ class _Row:
     """Whether one pair of brackets holds the figures."""
     said: bool
     """Whether a colon stands before the figures."""
+    spaced: bool
+    """Whether blanks stand inside the brackets, as nobody writes who means a list and no program prints."""
 
 
 def _is_wall(sign: Lexeme) -> bool:
@@ -368,9 +431,9 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     joins = bool(before) and before[-1].kind == "relation"
     words = [sign for sign in before if not _is_wall(sign) and sign.kind not in ("colon", "relation")]
     label = " ".join(text[words[0].start : words[-1].end].split()) if words else ""
-    return _Row(
-        place, tuple(reversed(entries)), label, joins, walled, bracketed, bool(before) and before[-1].kind == "colon"
-    )
+    said = bool(before) and before[-1].kind == "colon"
+    spaced = bracketed and line[last].blank and line[place + 1].blank
+    return _Row(place, tuple(reversed(entries)), label, joins, walled, bracketed, said, spaced)
 
 
 def _fits(run: Sequence[_Row], row: _Row) -> bool:
@@ -438,7 +501,8 @@ def _is_matrix(run: Sequence[_Row], led: bool) -> bool:
     wide = len(run[0].entries)
     if run[0].bracketed:
         named = all(row.label and not row.said for row in run)
-        return len(run) > 1 and (led or named or (run[0].joins and not any(row.label for row in run[1:])))
+        drawn = wide > 1 and all(row.spaced and not row.label for row in run)
+        return len(run) > 1 and (led or named or drawn or (run[0].joins and not any(row.label for row in run[1:])))
     if len(run) == 1:
         return wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit()
     return wide > 1 or all(row.walled for row in run)

@@ -65,6 +65,10 @@ _PRINTED_LINE = re.compile(
 _FIGURES = re.compile(
     r"[ \t]*(?:[\[\](){},;|]*[-+−]?(?:\d+(?:\.\d*)?|\.\d+|inf|nan|∞)(?:[eE][-+]?\d+)?%?[\[\](){},;|]*(?:[ \t]+|$)){2,}"
 )
+_DRAWN = re.compile(
+    r"[^|│⎡⎢⎣⎛⎜⎝\n]{0,30}[|│⎡⎢⎣⎛⎜⎝][ \t]*(?:[-+−]?%?(?:\d[\d.,]*|inf|∞)%?[,;]?[ \t]+)+[|│⎤⎥⎦⎞⎟⎠]"
+)
+"""A row of a matrix between bars, with a label or a name before it."""
 
 
 def is_program_line(line: str) -> bool:
@@ -101,10 +105,10 @@ def is_assignment(line: str) -> bool:
 def is_output_line(line: str) -> bool:
     """Whether a line of plain text is what a program printed, or a row of figures.
 
-    >>> is_output_line(" tensor([[0.34, 0.27],"), is_output_line("0.5 0.25 -1"), is_output_line("0.5 is half")
+    >>> is_output_line(" tensor([[0.34, 0.27],"), is_output_line("S = | 0.5 -1 |"), is_output_line("0.5 is half")
     (True, True, False)
     """
-    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line))
+    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line) or _DRAWN.match(line))
 
 
 BY_PIECE, BY_SIGN = 60, 16
