@@ -69,8 +69,7 @@ class TableColumn:
     def listed(self) -> Statement | None:
         """Its cells as a list, with the name above them."""
         values, name = self.all(), self.formula()
-        is_counted = values is not None and _counts(values.rows[0])
-        if values is None or (is_counted and isinstance(name, NameRead) and len(name.base) > 1):
+        if values is None:
             return None
         named = (Member(None, name), Member(":", values)) if isinstance(name, NameRead) else (Member(None, values),)
         return Statement(named, values.start, values.end)
