@@ -380,6 +380,8 @@ class Follower(Recorder):
             self.head = chain if is_alone else None
             self.under = None
             return chain
+        if self.head is not None and self.is_operand(self.head):
+            self.head = None
         chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
@@ -405,6 +407,13 @@ class Follower(Recorder):
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def is_operand(self, head: Equated) -> bool:
+        """Whether words do something with a name that stands alone and is known: ``Multiply by $W^O$:``."""
+        is_known = len(head.sides) == 1 and any(map(self.scope.named, head.names))
+        places = [place for place, one in enumerate(self.parts) if is_known and one.start == head.told.start]
+        before = self.parts[places[-1] - 1] if places and places[-1] else None
+        return isinstance(before, Talk) and bool(hints(before.text, self.chinese).does)
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
