@@ -120,9 +120,12 @@ def read(document: Readable) -> Reading:
     >>> [side.of.start for side in reading.told[0].sides]
     [0, 6]
     """
-    comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
+    listed = has_decimal_commas(document.text)
+    words = "\n".join(piece.text for piece in document.pieces if piece.kind not in ("code", "output"))
+    plain, braced = listed or has_decimal_commas(words), has_braced_decimals(document.text)
     told: list[ToldPart] = []
     for block in _blocks(document.pieces):
+        comma = _Commas(listed if block[0][1].kind in ("code", "output") else plain, braced)
         told += in_series(_read_block(document, block, comma), document.text)
     return Reading(tuple(told), leftover(document, told))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from symattn.checking.phrases import plain
@@ -182,25 +183,30 @@ def read_table(
     totals = Totals({place: _only(told) or _outcome(told) for place, told in cells.items()}, labels)
     totals.read()
     summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
-    cells = {place: told for place, told in cells.items() if place not in totals.used}
+    cells = {place: told for place, told in cells.items() if place[0] not in totals.in_rows}
     names = {label for (row, _), label in labels.items() if row == 1}
     heads = {column: read_heading(pieces, names) for (row, column), pieces in places.items() if row == 1}
-    return [*_read_body(block, places, cells, heads), *summed, Stop("table", end)]
+    return [*_read_body(block, places, cells, heads, totals.in_columns), *summed, Stop("table", end)]
 
 
 def _read_body(
-    block: TableBlock, places: CellPieces, cells: CellsTold, heads: Mapping[int, Expressed | None]
+    block: TableBlock,
+    places: CellPieces,
+    cells: CellsTold,
+    heads: Mapping[int, Expressed | None],
+    sums: Collection[int],
 ) -> list[ToldPart]:
-    """What a table says without the rows and columns that sum up others."""
+    """What a table says without the rows that sum up others; columns of sums are told where others follow from them."""
     start, end = block[0][1].places[0], block[-1][1].places[-1]
-    if worked := _with_formulas(cells, heads, end):
+    without_sums = {place: told for place, told in cells.items() if place[1] not in sums}
+    if worked := _with_formulas(without_sums, heads, end):
         return worked
     grid = _matrix(places, cells)
     if grid is not None and (said := _columns_in_turn(grid, places)):
         return said
-    if grid is not None:
+    if grid := _matrix(places, without_sums):
         return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
-    return _rows(cells, end)
+    return _rows(without_sums, end)
 
 
 _SIGN_ABOVE: Final = re.compile(r"(?P<sign>[÷/×·*])\s*(?P<root>√?)\s*(?P<number>\d+(?:[.,]\d+)?)")
@@ -305,6 +311,8 @@ def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
         if not all(_is_entry(entry) for entry in entries):
             return None
         body.append(tuple(entry for entry in entries if entry is not None))
+    if any(_is_worked_out(*pair) for pair in pairwise(zip(*body, strict=True))):
+        return None
     beside = tuple(_label(places.get((row, columns[0]), [])) for row in rows) if labelled else ()
     above = tuple(_label(places.get((1, column), [])) for column in heads)
     if not any(isinstance(entry, FigureRead) for row in body for entry in row):
@@ -314,6 +322,13 @@ def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
         body.insert(0, tuple(entry for entry in top if entry is not None))
         above = ()
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
+
+
+def _is_worked_out(before: Sequence[Expressed], behind: Sequence[Expressed]) -> bool:
+    """Whether a column of sums and products has their figures beside it."""
+    return all(isinstance(one, Combined) and one.op in ("+", "-", "*") for one in before) and all(
+        isinstance(one, FigureRead) for one in behind
+    )
 
 
 def _is_entry(written: Expressed | None) -> bool:

@@ -85,8 +85,9 @@ class Totals:
         self.rows = sorted({row for row, _ in cells if row > 1})
         self.columns = sorted({column for _, column in cells})
         self.said: dict[CellPlace, Statement] = {}
-        self.used: set[CellPlace] = set()
-        """Cells of rows and columns that sum up others."""
+        self.in_rows: set[int] = set()
+        self.in_columns: set[int] = set()
+        """Rows and columns that sum up others."""
 
     def read(self) -> None:
         """Find the statements."""
@@ -149,7 +150,7 @@ class Totals:
             made = rates
         if len(made) == 1 or agreeing:
             self.said.update(made)
-            self.used.update((row, column) for column in self.columns)
+            self.in_rows.add(row)
 
     def is_share(self, place: CellPlace) -> bool:
         """Whether a figure is a share of one, as accuracies are."""
@@ -173,5 +174,5 @@ class Totals:
                     near += not agrees and operation == "sum" and _is_near(items, value)
             if (agreeing > 1 and 2 * agreeing >= len(made)) or (near == 1 and agreeing + near == len(made)):
                 self.said.update(made)
-                self.used.update((row, column) for row in (1, *self.rows))
+                self.in_columns.add(column)
                 return
