@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from typing import Final
 
@@ -182,11 +183,12 @@ def read_table(
     labels = {place: _label(pieces) for place, pieces in places.items()}
     totals = Totals({place: _only(told) or _outcome(told) for place, told in cells.items()}, labels)
     totals.read()
-    summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
     cells = {place: told for place, told in cells.items() if place[0] not in totals.in_rows}
     names = {label for (row, _), label in labels.items() if row == 1}
     heads = {column: read_heading(pieces, names) for (row, column), pieces in places.items() if row == 1}
-    return [*_read_body(block, places, cells, heads, totals.in_columns), *summed, Stop("table", end)]
+    told = _read_body(block, places, cells, heads, totals)
+    summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
+    return [*told, *summed, Stop("table", end)]
 
 
 def _read_body(
@@ -194,15 +196,16 @@ def _read_body(
     places: CellPieces,
     cells: CellsTold,
     heads: Mapping[int, Expressed | None],
-    sums: Collection[int],
+    totals: Totals,
 ) -> list[ToldPart]:
     """What a table says without the rows that sum up others; columns of sums are told where others follow from them."""
     start, end = block[0][1].places[0], block[-1][1].places[-1]
-    without_sums = {place: told for place, told in cells.items() if place[1] not in sums}
+    without_sums = {place: told for place, told in cells.items() if place[1] not in totals.in_columns}
     if worked := _with_formulas(without_sums, heads, end):
         return worked
     grid = _matrix(places, cells)
-    if grid is not None and (said := _columns_in_turn(grid, places)):
+    if grid is not None and (said := _columns_in_turn(grid, places, totals.in_columns)):
+        totals.said = {place: one for place, one in totals.said.items() if place[1] not in totals.in_columns}
         return said
     if grid := _matrix(places, without_sums):
         return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
@@ -213,7 +216,7 @@ _SIGN_ABOVE: Final = re.compile(r"(?P<sign>[÷/×·*])\s*(?P<root>√?)\s*(?P<nu
 """A heading that goes on with the column before it: ``÷ 2``, ``/ √3``."""
 
 
-def _columns_in_turn(grid: GridRead, places: CellPieces) -> list[ToldPart]:
+def _columns_in_turn(grid: GridRead, places: CellPieces, sums: Mapping[int, Sequence[int]]) -> list[ToldPart]:
     """The columns of a table one after another, each under its heading, where a heading says what is made of the
     column before it: ``score | ÷ 2 | exp | weight``.
     """
@@ -222,7 +225,7 @@ def _columns_in_turn(grid: GridRead, places: CellPieces) -> list[ToldPart]:
     if len(grid.rows) < 2 or len(above) < 2:
         return []
     told: list[ToldPart] = []
-    names: list[Expressed] = []
+    names: dict[int, Expressed] = {}
     is_made = False
     for number, (label, column) in enumerate(zip(above, columns, strict=True)):
         cells = tuple(row[number] for row in grid.rows)
@@ -230,12 +233,15 @@ def _columns_in_turn(grid: GridRead, places: CellPieces) -> list[ToldPart]:
         sign = Lexeme("word", label or "?", spot, spot + len(label), False, 0, "plain")
         is_word = label[:1].isalpha()
         name = scripts.identifier(sign) if is_word else NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
-        made = _made_above(label, names[-1], spot) if names else None
+        before, added = [*names.values()][-1:], [names[each] for each in sums.get(column, ()) if each in names]
+        made = _made_above(label, before[0], spot) if before else None
         is_made |= made is not None
+        if len(added) > 1:
+            made = reduce(lambda one, other: Combined("+", (one, other), spot, spot, "+"), added)
         sides = [Member(None, name), *([Member("=", made)] if made is not None else [])]
         values = GridRead((cells,), "list", 1, cells[0].start, cells[-1].end)
         told += [Statement((*sides, Member(":", values)), spot, cells[-1].end), Stop("line", cells[-1].end)]
-        names.append(name if is_word or made is None else made)
+        names[column] = name if is_word or made is None else made
     return told if is_made else []
 
 

@@ -86,8 +86,9 @@ class Totals:
         self.columns = sorted({column for _, column in cells})
         self.said: dict[CellPlace, Statement] = {}
         self.in_rows: set[int] = set()
-        self.in_columns: set[int] = set()
-        """Rows and columns that sum up others."""
+        """Rows that sum up others."""
+        self.in_columns: dict[int, list[int]] = {}
+        """Columns that sum up others, and these."""
 
     def read(self) -> None:
         """Find the statements."""
@@ -174,5 +175,5 @@ class Totals:
                     near += not agrees and operation == "sum" and _is_near(items, value)
             if (agreeing > 1 and 2 * agreeing >= len(made)) or (near == 1 and agreeing + near == len(made)):
                 self.said.update(made)
-                self.in_columns.add(column)
+                self.in_columns[column] = before[first:] if operation == "sum" else []
                 return
