@@ -124,9 +124,7 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
         1 < len(found) == len(plain)
         and not told.is_code
         and (
-            plain[0].text[-1:] == "%"
-            or plain[0].unit < 1
-            or all(each.value == int(each.value or 0) for each in plain)
+            plain[0].text[-1:] == "%" or plain[0].unit < 1 or all(each.value == int(each.value or 0) for each in plain)
         )
     ):
         found[0] = replace(found[0], kind="literal")  # but of step 3 = 0.5 it is the number of a step

@@ -41,6 +41,7 @@ from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called, called, walk
+from symattn.checking.phrases import Chinese
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -286,6 +287,8 @@ class Follower(Recorder):
             self.hold(loosened(masked_as_printed(truth, chain), chain, self.scope), chain)
             if under is not None:
                 under.cause = self.verdicts.alike
+            elif self.under is None and truth.formula is not None and self.said().which:
+                self.under = RowsUnder.following(truth, self.worths.worth(truth.formula, ()), chain)
         elif under is not None and under.whole is None:
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
@@ -380,8 +383,8 @@ class Follower(Recorder):
             self.head = chain if is_alone else None
             self.under = None
             return chain
-        if self.head is not None and self.is_operand(self.head):
-            self.head = None
+        if self.head is not None and any(map(self.scope.named, self.head.names)):
+            self.head = None if is_operand(self.head, self.parts, self.chinese) else self.head
         chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
@@ -407,13 +410,6 @@ class Follower(Recorder):
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
-
-    def is_operand(self, head: Equated) -> bool:
-        """Whether words do something with a name that stands alone and is known: ``Multiply by $W^O$:``."""
-        is_known = len(head.sides) == 1 and any(map(self.scope.named, head.names))
-        places = [place for place, one in enumerate(self.parts) if is_known and one.start == head.told.start]
-        before = self.parts[places[-1] - 1] if places and places[-1] else None
-        return isinstance(before, Talk) and bool(hints(before.text, self.chinese).does)
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
@@ -572,6 +568,13 @@ def is_in_other_unit(value: Worlds, printed: SortedSide) -> bool:
         return False
     powers = (2,) if figure.text.endswith("%") else (3, 6, 9, 12, -3, -6, -9)
     return any(prints(figure, value.true[0][0] / arb(10) ** power, figure.unit) for power in powers)
+
+
+def is_operand(head: Equated, parts: Sequence[SpokenPart], chinese: Chinese | None) -> bool:
+    """Whether words do something with a name that stands alone: ``Multiply by $W^O$:``."""
+    places = [place for place, one in enumerate(parts) if len(head.sides) == 1 and one.start == head.told.start]
+    before = parts[places[-1] - 1] if places and places[-1] else None
+    return isinstance(before, Talk) and bool(hints(before.text, chinese).does)
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

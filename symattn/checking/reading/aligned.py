@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme, figure
@@ -13,6 +14,7 @@ _LEFT: Final = frozenset("|⎡⎢⎣┌│└╭╰")
 _RIGHT: Final = frozenset("|⎤⎥⎦┐│┘╮╯")
 _JOINING: Final = frozenset(["relation", "op", "name", "word", "comma", "T", "script", "sum"])
 _MOST_COLUMNS_OFF: Final = 6
+_MOST_COLUMNS: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -259,51 +261,36 @@ def _row_of_plain(line: Sequence[Lexeme], text: str) -> _RowBeside | None:
 
 def _bare(lines: Sequence[Sequence[Lexeme]], place: int, text: str) -> tuple[list[Lexeme], int] | None:
     """Matrices without brackets beside each other: ``Y =  1  2     H =  1  0`` and more figures below."""
-    blocks: list[tuple[list[Lexeme], list[Lexeme]]] = []
-    for sign in lines[place]:
-        is_figure = sign.kind == "figure" or (sign.kind == "op" and sign.text == "-")
-        if not is_figure and sign.kind != "line" and (not blocks or blocks[-1][1]):
-            blocks.append(([], []))
-        if sign.kind != "line" and blocks:
-            blocks[-1][is_figure].append(sign)
-    if len(blocks) < 2 or not all(
-        figures and _joins(joint) and joint[-1].kind == "relation" and joint[0].kind in ("name", "word")
-        for joint, figures in blocks
-    ):
+    line, columns = lines[place], [_column(sign, text) for sign in lines[place]]
+    heads = [
+        at
+        for at, sign in enumerate(line)
+        if sign.kind in ("name", "word") and (not at or line[at - 1].kind == "figure")
+    ]
+    joints = [[*takewhile(lambda sign: not _is_of_figure(sign), line[at:])] for at in heads]
+    if len(heads) < 2 or not all(_joins(joint) and joint[-1].kind == "relation" for joint in joints):
         return None
-    wholes = [_Whole(_column(joint[0], text)) for joint, _ in blocks]
-    end = place
-    while end < len(lines) and (rows := _rows_of_bare(lines[end], wholes, text) if end > place else blocks):
-        for whole, (_, figures) in zip(wholes, rows, strict=True):
-            if figures:
-                opened, closed = replace(figures[0], kind="open", text="["), replace(figures[-1], kind="close", text="[")
-                whole.rows.append((opened, *figures, closed))
+    wholes = [_Whole(columns[at]) for at in heads]
+    ends = [*(whole.column for whole in wholes[1:]), _MOST_COLUMNS]
+    behind, end = {sign.start for joint in joints for sign in joint}, place
+    while end < len(lines):
+        figures = [sign for sign in lines[end] if sign.kind != "line" and sign.start not in behind]
+        if not figures or not all(map(_is_of_figure, figures)) or _column(figures[0], text) < columns[0]:
+            break
+        for whole, last in zip(wholes, ends, strict=True):
+            if row := [sign for sign in figures if whole.column <= _column(sign, text) < last]:
+                opened, closed = (replace(row[at], kind=kind, text="[") for at, kind in ((0, "open"), (-1, "close")))
+                whole.rows.append((opened, *row, closed))
         end += 1
     widths = [{sum(sign.kind == "figure" for sign in row) for row in whole.rows} for whole in wholes]
-    if end - place < 2 or any(len(each) > 1 for each in widths) or max(map(max, widths)) < 2:
+    if end - place < 2 or any(len(each) != 1 for each in widths) or max(map(max, widths)) < 2:
         return None
-    last = lines[end - 1][-1]
-    line = Lexeme("line", "\n", last.end, last.end, False, last.piece, last.mode)
-    made = [
-        sign for (joint, _), whole in zip(blocks, wholes, strict=True) for sign in (*joint, *whole.signs(), line)
-    ]
-    return made, end
+    last_line = replace(lines[end - 1][-1], kind="line", text="\n")
+    return [s for joint, whole in zip(joints, wholes, strict=True) for s in (*joint, *whole.signs(), last_line)], end
 
 
-def _rows_of_bare(
-    line: Sequence[Lexeme], wholes: Sequence[_Whole], text: str
-) -> list[tuple[list[Lexeme], list[Lexeme]]]:
-    """The figures of a line by the matrix below whose name they stand, nothing where there are not only figures."""
-    rows: list[tuple[list[Lexeme], list[Lexeme]]] = [([], []) for _ in wholes]
-    signs = [sign for sign in line if sign.kind != "line"]
-    for sign in signs:
-        if sign.kind != "figure" and not (sign.kind == "op" and sign.text == "-"):
-            return []
-        before = [place for place, whole in enumerate(wholes) if whole.column <= _column(sign, text)]
-        if not before:
-            return []
-        rows[before[-1]][1].append(sign)
-    return rows if signs else []
+def _is_of_figure(sign: Lexeme) -> bool:
+    return sign.kind == "figure" or (sign.kind == "op" and sign.text == "-")
 
 
 def _column(sign: Lexeme, text: str) -> int:
@@ -453,8 +440,6 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
     """The same signs, with one sign for each matrix that stands there as rows of figures under each other."""
     lines = [[sign for sign in line if sign.kind != "line"] for line in lines_of(lexemes)]
     rows = [_row(line, text, comma) for line in lines]
-    kept_lines = [place for place in range(len(lines)) if not _is_between(lines, rows, place)]
-    lines, rows = [lines[place] for place in kept_lines], [rows[place] for place in kept_lines]
     kept: list[Lexeme] = []
     place = 0
     while place < len(lines):
@@ -473,16 +458,6 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
                 kept.append(_line_after(lines, place, lexemes))
             place += 1
     return kept
-
-
-def _is_between(lines: Sequence[Sequence[Lexeme]], rows: Sequence[_Row | None], place: int) -> bool:
-    """Whether a line is the border between two rows of a table that is drawn: ``+-----+-----+``."""
-    line = lines[place]
-    if not line or not 0 < place < len(lines) - 1 or rows[place - 1] is None or rows[place + 1] is None:
-        return False
-    return any(sign.kind == "rule" for sign in line) and all(
-        sign.kind == "rule" or (sign.kind == "op" and sign.text in "+-") or _is_wall(sign) for sign in line
-    )
 
 
 def _leads(lines: Sequence[Sequence[Lexeme]], place: int) -> bool:

@@ -36,7 +36,8 @@ JOINTS: Final = ("plus", "minus", "product", "quotient")
 
 
 SUMS: Final = frozenset(
-    "합 和 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng som totaal jumlah totalt celkem".split()
+    "som totaal jumlah totalt celkem "
+    "합 和 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split()
 )
 """Words for a sum that are too short to be looked for inside others."""
 

@@ -204,7 +204,7 @@ def _read_body(
     if worked := _with_formulas(without_sums, heads, end):
         return worked
     grid = _matrix(places, cells)
-    if grid is not None and (said := _columns_in_turn(grid, places, totals.in_columns)):
+    if grid is not None and (said := _in_turn(grid, places, totals.in_columns)):
         totals.said = {place: one for place, one in totals.said.items() if place[1] not in totals.in_columns}
         return said
     if grid := _matrix(places, without_sums):
@@ -212,36 +212,49 @@ def _read_body(
     return _rows(without_sums, end)
 
 
-_SIGN_ABOVE: Final = re.compile(r"(?P<sign>[÷/×·*])\s*(?P<root>√?)\s*(?P<number>\d+(?:[.,]\d+)?)")
-"""A heading that goes on with the column before it: ``÷ 2``, ``/ √3``."""
+_SIGN_ABOVE: Final = re.compile(
+    r"(?P<sign>[÷/×·*])\s*(?P<root>√|sqrt)?\s*(?:(?P<opened>\()\s*)?(?P<number>\d+(?:[.,]\d+)?)\s*(?(opened)\))"
+)
+"""A heading that goes on with the column before it: ``÷ 2``, ``/ √3``, ``/sqrt(2)``."""
 
 
-def _columns_in_turn(grid: GridRead, places: CellPieces, sums: Mapping[int, Sequence[int]]) -> list[ToldPart]:
+def _in_turn(grid: GridRead, places: CellPieces, sums: Mapping[int, Sequence[int]]) -> list[ToldPart]:
     """The columns of a table one after another, each under its heading, where a heading says what is made of the
-    column before it: ``score | ÷ 2 | exp | weight``.
+    column before it: ``score | ÷ 2 | exp | weight``; or so its rows, which such labels stand before.
     """
-    above = grid.labels[1]
-    columns = sorted({column for _, column in places})[-len(above) :]
-    if len(grid.rows) < 2 or len(above) < 2:
+    rows, columns = (sorted({place[axis] for place in places}) for axis in (0, 1))
+    beside, above = grid.labels
+    across = zip(columns[-len(above) :], above, zip(*grid.rows, strict=True), strict=False)
+    down = zip(rows[1:], beside, grid.rows, strict=False)
+    found = _lists_in_turn([(one, label, places.get((1, one)), cells) for one, label, cells in across], sums)
+    return found or _lists_in_turn(
+        [(one, label, places.get((one, columns[0])), cells) for one, label, cells in down], {}
+    )
+
+
+def _lists_in_turn(
+    lists: Sequence[tuple[int, str, TableBlock | None, tuple[Expressed, ...]]], sums: Mapping[int, Sequence[int]]
+) -> list[ToldPart]:
+    """Lists by their names, each with what its name makes of the list before it, where one does so."""
+    if len(lists) < 2 or len(lists[0][3]) < 2:
         return []
     told: list[ToldPart] = []
     names: dict[int, Expressed] = {}
     is_made = False
-    for number, (label, column) in enumerate(zip(above, columns, strict=True)):
-        cells = tuple(row[number] for row in grid.rows)
-        spot = places[1, column][0][1].places[0] if (1, column) in places else cells[0].start
+    for number, label, pieces, cells in lists:
+        spot = pieces[0][1].places[0] if pieces else cells[0].start
         sign = Lexeme("word", label or "?", spot, spot + len(label), False, 0, "plain")
         is_word = label[:1].isalpha()
         name = scripts.identifier(sign) if is_word else NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
-        before, added = [*names.values()][-1:], [names[each] for each in sums.get(column, ()) if each in names]
-        made = _made_above(label, before[0], spot) if before else None
+        before, added = [*names.values()][-1:], [names[each] for each in sums.get(number, ()) if each in names]
+        made: Expressed | None = _made_above(label, before[0], spot) if before else None
         is_made |= made is not None
         if len(added) > 1:
             made = reduce(lambda one, other: Combined("+", (one, other), spot, spot, "+"), added)
         sides = [Member(None, name), *([Member("=", made)] if made is not None else [])]
         values = GridRead((cells,), "list", 1, cells[0].start, cells[-1].end)
         told += [Statement((*sides, Member(":", values)), spot, cells[-1].end), Stop("line", cells[-1].end)]
-        names[column] = name if is_word or made is None else made
+        names[number] = name if is_word or made is None else made
     return told if is_made else []
 
 

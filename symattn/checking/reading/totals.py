@@ -11,7 +11,9 @@ from symattn.checking.phrases import plain
 from symattn.checking.reading.stated import SUMS, applied, named_last
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, Member, Statement
 
-_EVERYTHING = frozenset("all alle alles everything tous tutti todos todo wszystkie všechny все 全部 全体 全體 すべて 전체".split())
+_EVERYTHING = frozenset(
+    "all alle alles everything tous tutti todos todo wszystkie všechny все 全部 全体 全體 すべて 전체".split()
+)
 """Names of a last row that may be one of sums."""
 _FAR, _PRECISE = 5, 1000
 """Sums are off by less than this part of them, and have at least so many units of the last place to tell."""
@@ -67,7 +69,7 @@ def _is_among(items: Sequence[FigureRead], value: FigureRead) -> bool:
 
 def _is_near(items: Sequence[FigureRead], value: FigureRead) -> bool:
     """Whether a figure that is no sum is still meant to be that of three figures or more."""
-    total = sum(each.value or 0 for each in items)
+    total = sum((each.value or Fraction() for each in items), Fraction())
     return len(items) > 2 and value.value is not None and abs(total - value.value) * _FAR < abs(total)
 
 
@@ -123,6 +125,9 @@ class Totals:
         label = self.label(row)
         if plain(label) in _EVERYTHING:
             return True
+        first = [self.figures.get((each, self.columns[0])) for each in (*above, row)]
+        if [each.value for each in first if each] == [*range(1, len(first) + 1)]:
+            return False
         agreeing = 0
         for column in self.columns:
             value, items = self.figures.get((row, column)), self.items(row, column, above)

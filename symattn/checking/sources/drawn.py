@@ -12,7 +12,10 @@ _BARS = "|│┃¦"
 _RULE = re.compile(r"[ \t+|│┃┼┬┴├┤=_─━═―-]*(?:[-=─━═―_][ \t]?){3}[ \t+|│┃┼┬┴├┤=_─━═―-]*")
 _CELL = re.compile(rf"(?:(?![{_BARS}](?:\s|$))\S)+(?:[ ](?:(?![{_BARS}](?:\s|$))\S)+)*")
 _FIGURE = re.compile(r"(?:.*[=≈][ ]*)?[-+−±%~]*(?:\d[\d.,]*|[.,]\d+)(?:[eE][-+]?\d+)?[ ]?[%*]?")
-_JOINED = re.compile(r"[=≈≃→⇒←·×+/*>;,)\]]|->|=>|[-−][ ]|[\[({][^)\]}]*$|.*:$|\$|.*(?:\w|\))[ ]*[=≈→][ ]*[\[(⎡]")
+_JOINED = re.compile(
+    r"(?![/÷×·*]\s*(?:√|sqrt)?\s*\(?\d[\d.,]*\)?$)[=≈≃→⇒←·×+/*>;,)\]]|->|=>|[-−][ ]|[\[({][^)\]}]*$|.*:$|\$|"
+    r".*(?:\w|\))[ ]*[=≈→][ ]*[\[(⎡]"
+)
 """A cell that goes on with what stands before it, or is a formula or a list of its own, is in no table."""
 _MOST_WORDS = 4
 """Of a heading."""
@@ -34,12 +37,11 @@ class DrawnCell:
 
 @dataclass(frozen=True)
 class DrawnTable:
-    """The rows of a table, each as its columns, from 1, with their cells; and the line behind it."""
+    """The rows of a table, each as its columns, from 1, with their cells."""
 
     rows: tuple[dict[int, DrawnCell], ...]
     end: int
-    is_ruled: bool
-    """Whether dashes divide its rows."""
+    """The line behind it."""
 
 
 def table_at(text: str, bounds: Sequence[tuple[int, int]], first: int) -> DrawnTable | None:
@@ -50,26 +52,22 @@ def table_at(text: str, bounds: Sequence[tuple[int, int]], first: int) -> DrawnT
     >>> [[text[cell.start : cell.end] for cell in row.values()] for row in found.rows]
     [['word', 'count', 'share'], ['of', '3', '0.75'], ['a', '1', '0.25']]
     """
-    begin = first + 1
-    while begin < len(bounds) and _RULE.fullmatch(text, *bounds[begin]):
-        begin += 1
-    rules = begin > first + 1
-    if begin + 1 >= len(bounds) or (widest := _width_of_body(text, bounds[begin : begin + 2], rules)) is None:
+    following = [each for each in bounds[first + 1 : first + 6] if not _RULE.fullmatch(text, *each)]
+    is_ruled = following[:1] != [*bounds[first + 1 : first + 2]]
+    if len(following) < 2 or (widest := _width_of_body(text, following[:2], is_ruled)) is None:
         return None
     head = _cells(text, bounds[first])
     if not _is_head(text, head, widest):
         return None
     full: list[list[DrawnCell]] = []
     lines: list[list[DrawnCell]] = []
-    place = begin
+    place = first + 1
     while place < len(bounds):
-        if _RULE.fullmatch(text, *bounds[place]):
-            rules = True
-        elif cells := _row_of_cells(text, bounds[place], widest):
+        if not _RULE.fullmatch(text, *bounds[place]):
+            if not (cells := _row_of_cells(text, bounds[place], widest)):
+                break
             lines.append(cells)
             full += [cells] if len(cells) == widest else []
-        else:
-            break
         place += 1
     columns = [
         DrawnCell(0, 0, min(each.left for each in column), max(each.right for each in column))
@@ -80,7 +78,7 @@ def table_at(text: str, bounds: Sequence[tuple[int, int]], first: int) -> DrawnT
     rows = [_in_columns(cells, columns) for cells in (head, *lines)]
     if not all(rows):
         return None
-    return DrawnTable(tuple(rows), place, rules)
+    return DrawnTable(tuple(rows), place)
 
 
 def _cells(text: str, bound: tuple[int, int]) -> list[DrawnCell]:
@@ -123,6 +121,9 @@ def _is_head(text: str, head: Sequence[DrawnCell], widest: int) -> bool:
     said = [text[cell.start : cell.end] for cell in head]
     if not widest - 1 <= len(head) <= widest or len(head) < 2 - (widest == 2):
         return False
+    counts = [str(number) for number in range(1, len(said) + 1)]
+    if said[1:] in (counts[:-1], ["0", *counts[:-2]]):
+        return len(said) > 2 and said[0].isalpha()  # token 1 2 3
     return not any(
         _JOINED.match(each) or _FIGURE.fullmatch(each) or "=" in each or len(each.split()) > _MOST_WORDS
         for each in said

@@ -65,9 +65,7 @@ _PRINTED_LINE = re.compile(
 _FIGURES = re.compile(
     r"[ \t]*(?:[\[\](){},;|]*[-+−]?(?:\d+(?:\.\d*)?|\.\d+|inf|nan|∞)(?:[eE][-+]?\d+)?%?[\[\](){},;|]*(?:[ \t]+|$)){2,}"
 )
-_DRAWN = re.compile(
-    r"[^|│⎡⎢⎣⎛⎜⎝\n]{0,30}[|│⎡⎢⎣⎛⎜⎝][ \t]*(?:[-+−]?%?(?:\d[\d.,]*|inf|∞)%?[,;]?[ \t]+)+[|│⎤⎥⎦⎞⎟⎠]"
-)
+_DRAWN = re.compile(r"[^|│⎡⎢⎣⎛⎜⎝\n]{0,30}[|│⎡⎢⎣⎛⎜⎝][ \t]*(?:[-+−]?%?(?:\d[\d.,]*|inf|∞)%?[,;]?[ \t]+)+[|│⎤⎥⎦⎞⎟⎠]")
 """A row of a matrix between bars, with a label or a name before it."""
 
 
@@ -148,7 +146,7 @@ class Gathering:
         bounds, begin, number = lines_of(traced.text), 0, 0
         while number < len(bounds):
             table = table_at(traced.text, bounds, number)
-            if table is None or not table.is_ruled:
+            if table is None:
                 number += 1
                 continue
             self.printed(traced[begin : bounds[number][0]], language)
