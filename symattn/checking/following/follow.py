@@ -39,6 +39,7 @@ from symattn.checking.following.scope import Followed, Memory, digits, rows_of
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
+from symattn.checking.following.worded import has_label
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called, called, walk
 from symattn.checking.phrases import Chinese
@@ -308,7 +309,8 @@ class Follower(Recorder):
         by_rows = isinstance(truth.formula, Combined) and truth.formula.op == "call:softmax"
         if by_rows and self.said().axis == "columns" and agreeing(as_printed(truth.value, printed), printed) < 1:
             return "columns are spoken of, and which formula is meant along them is not known"
-        if self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth):
+        are_shares = truth.source != "words" or not has_label(chain)
+        if self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth, are_shares=are_shares):
             return (
                 f"{truth.text} gives something quite different, which no known mistake explains: perhaps it was misread"
             )
