@@ -431,7 +431,7 @@ def _fits(run: Sequence[_Row], row: _Row) -> bool:
         or (row.joins and any(one.joins for one in run))
     ):
         return False
-    if row.joins and (not row.walled or any(one.label for one in run)):
+    if row.joins and (not (row.walled or row.spaced) or any(one.label for one in run)):
         return False
     return bool(row.label) == bool(first.label) or first.joins or row.joins or not row.label
 
@@ -446,7 +446,7 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
         run: list[_Row] = []
         while place + len(run) < len(lines):
             row = rows[place + len(run)]
-            if row is None or (run and not _fits(run, row)) or (row.joins and run and not row.walled):
+            if row is None or (run and not _fits(run, row)) or (row.joins and run and not (row.walled or row.spaced)):
                 break
             run.append(row)
         if _is_matrix(run, _leads(lines, place)):
@@ -476,7 +476,7 @@ def _is_matrix(run: Sequence[_Row], led: bool) -> bool:
     wide = len(run[0].entries)
     if run[0].bracketed:
         named = all(row.label and not row.said for row in run)
-        drawn = wide > 1 and all(row.spaced and not row.label for row in run)
+        drawn = wide > 1 and all(row.spaced and (row.joins or not row.label) for row in run)
         return len(run) > 1 and (led or named or drawn or (run[0].joins and not any(row.label for row in run[1:])))
     if len(run) == 1:
         return wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit()
