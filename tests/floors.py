@@ -101,7 +101,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "annotated",
     ),
     "checking.sources": (
-        "traced",
+        "drawn traced",
         "gathering tags",
         "inline mathml",
         "html",

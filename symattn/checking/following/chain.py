@@ -87,6 +87,15 @@ def quotient(written: Expressed) -> FigureRead | None:
     return FigureRead(f"{sign}{top.text}/{below.text}", value, EXACT, written.start, written.end)
 
 
+def quotients(written: Expressed) -> FigureGrid:
+    """The figures that a quotient, or a list or a matrix with some, is; nothing of all else."""
+    if not isinstance(written, GridRead):
+        one = quotient(written)
+        return ((one,),) if one else ()
+    rows = [[cell if isinstance(cell, FigureRead) else quotient(cell) for cell in row] for row in written.rows]
+    return tuple(map(tuple, rows)) if all(all(row) for row in rows) else ()
+
+
 def is_unmodelled(one: Expressed) -> bool:
     """Return True for what is mathematics, and was not read: nobody knows what it is worth."""
     return isinstance(one, Unread) and one.why in (NOT_MODELLED, NOT_READ, TOO_LONG)
@@ -102,21 +111,20 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
     before: dict[int, str | None] = {id(side.of): side.relation for side in told.sides}
     is_followed = any(each.kind in ("literal", "symbolic") for each in sides)
     for place, side in enumerate(sides):
-        figure = quotient(side.of) if side.kind == "literal" and before.get(id(side.of)) == "=" else None
+        figures = quotients(side.of) if side.kind == "literal" and before.get(id(side.of)) == "=" else ()
         if not (told.is_code or is_followed) and side.kind == "unread" and any(map(is_unmodelled, walk(side.of))):
             side = replace(side, kind="literal")
         kinds = {each.kind for each in found}
-        if figure and ("literal" in kinds or (place + 1 == len(sides) and "symbolic" in kinds)):
-            side = SortedSide("printed", figure, ((figure,),), 0)
+        if figures and ("literal" in kinds or (place + 1 == len(sides) and "symbolic" in kinds)):
+            axes = side.of.axes if isinstance(side.of, GridRead) else 0
+            side = SortedSide("printed", side.of if axes else figures[0][0] or side.of, figures, axes)
         found.append(side)
-    figures = [each.of for each in found if isinstance(each.of, FigureRead) and each.kind == "printed"]
+    plain = [each.of for each in found if isinstance(each.of, FigureRead) and each.kind == "printed"]
     if (
-        1 < len(found) == len(figures)
+        1 < len(found) == len(plain)
         and not told.is_code
         and (
-            figures[0].text[-1:] == "%"
-            or figures[0].unit < 1
-            or all(each.value == int(each.value or 0) for each in figures)
+            plain[0].text[-1:] == "%" or plain[0].unit < 1 or all(each.value == int(each.value or 0) for each in plain)
         )
     ):
         found[0] = replace(found[0], kind="literal")  # but of step 3 = 0.5 it is the number of a step

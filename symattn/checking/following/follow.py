@@ -40,8 +40,10 @@ from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.tables import FollowedTables
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, made_by
+from symattn.checking.following.worded import has_label
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called, called, walk
+from symattn.checking.phrases import Chinese
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -292,6 +294,8 @@ class Follower(Recorder):
             self.hold(loosened(masked_as_printed(truth, chain), chain, self.scope), chain)
             if under is not None:
                 under.cause = self.verdicts.alike
+            elif self.under is None and truth.formula is not None and self.said().which:
+                self.under = RowsUnder.following(truth, self.worths.worth(truth.formula, ()), chain)
         elif under is not None and under.whole is None:
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
@@ -308,7 +312,11 @@ class Follower(Recorder):
         if truth.is_literal:
             is_scaled = not printed.axes and is_in_other_unit(truth.value, printed)
             return f"it is {truth.text} but for a power of ten: perhaps it is told in another unit" if is_scaled else ""
-        if self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth):
+        by_rows = isinstance(truth.formula, Combined) and truth.formula.op == "call:softmax"
+        if by_rows and self.said().axis == "columns" and agreeing(as_printed(truth.value, printed), printed) < 1:
+            return "columns are spoken of, and which formula is meant along them is not known"
+        are_shares = truth.source != "words" or not has_label(chain)
+        if self.verdicts.is_misread(as_printed(truth.value, printed), printed.figures, truth, are_shares=are_shares):
             return (
                 f"{truth.text} gives something quite different, which no known mistake explains: perhaps it was misread"
             )
@@ -383,6 +391,8 @@ class Follower(Recorder):
             self.head = chain if is_alone else None
             self.under = None
             return chain
+        if self.head is not None and any(map(self.scope.named, self.head.names)):
+            self.head = None if is_operand(self.head, self.parts, self.chinese) else self.head
         chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
@@ -566,6 +576,13 @@ def is_in_other_unit(value: Worlds, printed: SortedSide) -> bool:
         return False
     powers = (2,) if figure.text.endswith("%") else (3, 6, 9, 12, -3, -6, -9)
     return any(prints(figure, value.true[0][0] / arb(10) ** power, figure.unit) for power in powers)
+
+
+def is_operand(head: Equated, parts: Sequence[SpokenPart], chinese: Chinese | None) -> bool:
+    """Whether words do something with a name that stands alone: ``Multiply by $W^O$:``."""
+    places = [place for place, one in enumerate(parts) if len(head.sides) == 1 and one.start == head.told.start]
+    before = parts[places[-1] - 1] if places and places[-1] else None
+    return isinstance(before, Talk) and bool(hints(before.text, chinese).does)
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, SortedSide
+from symattn.checking.following.chain import Equated, SortedSide, agreeing
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.rows import NoFit
@@ -46,6 +46,15 @@ class RowsUnder:
         """Rows that begin with this one, where it is as wide as a matrix of several rows."""
         made = cls(head, whole, 0, is_in_order=True)
         return made if whole is not None and whole.value.shape[0] > 1 and made.takes(chain) else None
+
+    @classmethod
+    def following(cls, row: Ought, whole: Ought | None, chain: Equated) -> RowsUnder | None:
+        """Rows that follow the first one of what words make: ``Token 1: (…)``, ``Token 2: (…)``."""
+        of = row.text.removeprefix("row 1 of ")
+        if of == row.text or whole is None or whole.value.shape[0] < 2 or chain.names or not chain.printed:
+            return None
+        is_right = agreeing(row.value, chain.printed[-1]) == 1
+        return cls(Equated((), chain.told), replace(whole, text=of), 0, [chain.printed[-1]]) if is_right else None
 
     def heard(self, said: Hints, scope: Memory) -> None:
         """Which row the words speak of."""

@@ -244,11 +244,12 @@ class Verdicts:
                 continue
         return ()
 
-    def is_misread(self, value: Worlds, figures: FigureGrid, truth: Ought) -> bool:
+    def is_misread(self, value: Worlds, figures: FigureGrid, truth: Ought, *, are_shares: bool) -> bool:
         """Return True where nothing is as a relation has it, or near it, and no mistake and no slip explains that.
 
         Whoever makes mistakes makes the known ones: figures that have nothing to do with what was read as their
-        formula tell that it was not read as it is meant.
+        formula tell that it was not read as it is meant. Where they are ``are_shares`` for sure, it is a mistake that
+        they do not add up to 1.
         """
         unit = units_among(flat(figures))
         found = [
@@ -264,7 +265,8 @@ class Verdicts:
         if 2 * near >= len(found):
             return False
         explained = self.explained(found, value, figures, truth).values()
-        return 2 * sum(map(bool, explained)) < min(len(found), EXPLAINED)
+        told = sum(any(are_shares or one.name != "slip:shares" for one in each) for each in explained)
+        return 2 * told < min(len(found), EXPLAINED)
 
     def explained(
         self, found: Sequence[Judged], value: Worlds, figures: FigureGrid, truth: Ought

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.tree import Expressed, GridRead, Unread
 
-_LEFT: Final = frozenset("⎡⎢⎣┌│└╭╰")
-_RIGHT: Final = frozenset("⎤⎥⎦┐│┘╮╯")
+_LEFT: Final = frozenset("|⎡⎢⎣┌│└╭╰")
+_RIGHT: Final = frozenset("|⎤⎥⎦┐│┘╮╯")
 _JOINING: Final = frozenset(["relation", "op", "name", "word", "comma", "T", "script", "sum"])
 _MOST_COLUMNS_OFF: Final = 6
+_MOST_COLUMNS: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -127,13 +129,17 @@ def side_by_side(lexemes: Sequence[Lexeme], text: str) -> list[Lexeme]:
     depth = 0
     while place < len(lines):
         is_free = depth == 0 and bool(lines[place])
-        found = (_nested(lines, place, text) or _plain(lines, place, text, rows)) if is_free else None
+        found = None
+        if is_free:
+            found = _nested(lines, place, text) or _plain(lines, place, text, rows) or _bare(lines, place, text)
         if found is None:
             for sign in lines[place]:
                 depth = max(0, depth + {"open": 1, "close": -1}.get(sign.kind, 0))
             kept.extend(lines[place])
             place += 1
         else:
+            while kept and kept[-1].start >= found[0][0].start:
+                kept.pop()  # the names above
             kept.extend(found[0])
             place = found[1]
     return kept
@@ -204,7 +210,8 @@ def _nearest(columns: Sequence[int], among: Sequence[int]) -> list[int] | None:
 # -- rows in brackets of their own, [1, 0]  =  [2, 1] ------------------------------------------------------------------
 
 
-_RowBeside = tuple[list[_Group], list[list[Lexeme]]]
+_RowBeside = tuple[list[_Group], list[list[Lexeme]], list[Lexeme]]
+"""The groups of a line, what stands between them, and a statement of its own behind them."""
 
 _MOST_ROWS: Final = 64
 """Of one matrix: so many lines are looked at from each line on."""
@@ -221,15 +228,16 @@ def _plain(
             break
         rows.append(row)
         last += 1
-    most = max((len(groups) for groups, _ in rows), default=0)
-    if len(rows) < 2 or most < 2 or len(rows[0][0]) != most:
+    most = max((len(groups) for groups, *_ in rows), default=0)
+    behind = [sign for *_, rest in rows for sign in rest]
+    if len(rows) < 2 or most < (1 if behind else 2) or len(rows[0][0]) != most:
         return None
-    if not any(signs for _, between in rows for signs in between) and _heads_above(lines, place, most) is None:
+    if not any(signs for _, between, _ in rows for signs in between) and _heads_above(lines, place, most) is None:
         return None
     columns = [one.column for one in rows[0][0]]
     wholes = [_Whole(column) for column in columns]
     joints: list[list[Lexeme]] = [[] for _ in range(most + 1)]
-    for groups, between in rows:
+    for groups, between, _ in rows:
         which = _nearest([one.column for one in groups], columns)
         if which is None or not _put(joints, between, which):
             return None
@@ -237,17 +245,57 @@ def _plain(
             wholes[at].rows.append(group.inner)
     made = _named(lines, place, wholes, joints)
     end = [sign for sign in lines[last - 1][-1:] if sign.kind == "line"]
-    return None if made is None else ([*made, *end], last)
+    return None if made is None else ([*made, *end, *behind], last)
 
 
 def _row_of_plain(line: Sequence[Lexeme], text: str) -> _RowBeside | None:
     groups = _groups(line, text) if line else None
     if not groups or any((one.opens, one.closes) != (1, 1) for one in groups):
         return None
-    between = _between(line, groups)
-    if not all(map(_joins, between)) or between[-1] or not any(_has_figure(one) for one in groups):
+    *between, rest = _between(line, groups)
+    if not all(map(_joins, between)) or not any(_has_figure(one) for one in groups):
         return None
-    return groups, between
+    if rest and not (rest[0].kind in ("name", "word") and any(sign.kind == "relation" for sign in rest[1:4])):
+        return None
+    return groups, [*between, []], [*rest, *line[-1:]] if rest else []
+
+
+def _bare(lines: Sequence[Sequence[Lexeme]], place: int, text: str) -> tuple[list[Lexeme], int] | None:
+    """Matrices without brackets beside each other: ``Y =  1  2     H =  1  0`` and more figures below."""
+    line, columns = lines[place], [_column(sign, text) for sign in lines[place]]
+    heads = [
+        at
+        for at, sign in enumerate(line)
+        if sign.kind in ("name", "word") and (not at or line[at - 1].kind == "figure")
+    ]
+    joints = [[*takewhile(lambda sign: not _is_of_figure(sign), line[at:])] for at in heads]
+    if len(heads) < 2 or not all(_joins(joint) and joint[-1].kind == "relation" for joint in joints):
+        return None
+    wholes = [_Whole(columns[at]) for at in heads]
+    ends = [*(whole.column for whole in wholes[1:]), _MOST_COLUMNS]
+    behind, end = {sign.start for joint in joints for sign in joint}, place
+    while end < len(lines):
+        figures = [sign for sign in lines[end] if sign.kind != "line" and sign.start not in behind]
+        if not figures or not all(map(_is_of_figure, figures)) or _column(figures[0], text) < columns[0]:
+            break
+        for whole, last in zip(wholes, ends, strict=True):
+            if row := [sign for sign in figures if whole.column <= _column(sign, text) < last]:
+                opened, closed = (replace(row[at], kind=kind, text="[") for at, kind in ((0, "open"), (-1, "close")))
+                whole.rows.append((opened, *row, closed))
+        end += 1
+    widths = [{sum(sign.kind == "figure" for sign in row) for row in whole.rows} for whole in wholes]
+    if end - place < 2 or any(len(each) != 1 for each in widths) or max(map(max, widths)) < 2:
+        return None
+    last_line = replace(lines[end - 1][-1], kind="line", text="\n")
+    return [s for joint, whole in zip(joints, wholes, strict=True) for s in (*joint, *whole.signs(), last_line)], end
+
+
+def _is_of_figure(sign: Lexeme) -> bool:
+    return sign.kind == "figure" or (sign.kind == "op" and sign.text == "-")
+
+
+def _column(sign: Lexeme, text: str) -> int:
+    return sign.start - text.rfind("\n", 0, sign.start) - 1
 
 
 def _has_figure(group: _Group) -> bool:
@@ -289,7 +337,7 @@ def _named(
 
 
 def _heads_above(lines: Sequence[Sequence[Lexeme]], place: int, many: int) -> list[Lexeme] | None:
-    """The names that stand above matrices, each with no more than a remark in brackets behind it."""
+    """The names that stand above matrices, each with ``=`` or no more than a remark in brackets behind it."""
     line = lines[place - 1] if place else []
     heads, depth = [], 0
     for sign in line:
@@ -318,6 +366,8 @@ class _Row:
     """Whether one pair of brackets holds the figures."""
     said: bool
     """Whether a colon stands before the figures."""
+    spaced: bool
+    """Whether blanks stand inside the brackets, as nobody writes who means a list and no program prints."""
 
 
 def _is_wall(sign: Lexeme) -> bool:
@@ -369,9 +419,9 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     joins = bool(before) and before[-1].kind == "relation"
     words = [sign for sign in before if not _is_wall(sign) and sign.kind not in ("colon", "relation")]
     label = " ".join(text[words[0].start : words[-1].end].split()) if words else ""
-    return _Row(
-        place, tuple(reversed(entries)), label, joins, walled, bracketed, bool(before) and before[-1].kind == "colon"
-    )
+    said = bool(before) and before[-1].kind == "colon"
+    spaced = bracketed and line[last].blank and line[place + 1].blank
+    return _Row(place, tuple(reversed(entries)), label, joins, walled, bracketed, said, spaced)
 
 
 def _fits(run: Sequence[_Row], row: _Row) -> bool:
@@ -382,7 +432,7 @@ def _fits(run: Sequence[_Row], row: _Row) -> bool:
         or (row.joins and any(one.joins for one in run))
     ):
         return False
-    if row.joins and (not row.walled or any(one.label for one in run)):
+    if row.joins and (not (row.walled or row.spaced) or any(one.label for one in run)):
         return False
     return bool(row.label) == bool(first.label) or first.joins or row.joins or not row.label
 
@@ -391,15 +441,13 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
     """The same signs, with one sign for each matrix that stands there as rows of figures under each other."""
     lines = [[sign for sign in line if sign.kind != "line"] for line in lines_of(lexemes)]
     rows = [_row(line, text, comma) for line in lines]
-    kept_lines = [place for place in range(len(lines)) if not _is_between(lines, rows, place)]
-    lines, rows = [lines[place] for place in kept_lines], [rows[place] for place in kept_lines]
     kept: list[Lexeme] = []
     place = 0
     while place < len(lines):
         run: list[_Row] = []
         while place + len(run) < len(lines):
             row = rows[place + len(run)]
-            if row is None or (run and not _fits(run, row)) or (row.joins and run and not row.walled):
+            if row is None or (run and not _fits(run, row)) or (row.joins and run and not (row.walled or row.spaced)):
                 break
             run.append(row)
         if _is_matrix(run, _leads(lines, place)):
@@ -411,16 +459,6 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
                 kept.append(_line_after(lines, place, lexemes))
             place += 1
     return kept
-
-
-def _is_between(lines: Sequence[Sequence[Lexeme]], rows: Sequence[_Row | None], place: int) -> bool:
-    """Whether a line is the border between two rows of a table that is drawn: ``+-----+-----+``."""
-    line = lines[place]
-    if not line or not 0 < place < len(lines) - 1 or rows[place - 1] is None or rows[place + 1] is None:
-        return False
-    return any(sign.kind == "rule" for sign in line) and all(
-        sign.kind == "rule" or (sign.kind == "op" and sign.text in "+-") or _is_wall(sign) for sign in line
-    )
 
 
 def _leads(lines: Sequence[Sequence[Lexeme]], place: int) -> bool:
@@ -439,7 +477,8 @@ def _is_matrix(run: Sequence[_Row], led: bool) -> bool:
     wide = len(run[0].entries)
     if run[0].bracketed:
         named = all(row.label and not row.said for row in run)
-        return len(run) > 1 and (led or named or (run[0].joins and not any(row.label for row in run[1:])))
+        drawn = wide > 1 and all(row.spaced and (row.joins or not row.label) for row in run)
+        return len(run) > 1 and (led or named or drawn or (run[0].joins and not any(row.label for row in run[1:])))
     if len(run) == 1:
         return wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit()
     return wide > 1 or all(row.walled for row in run)

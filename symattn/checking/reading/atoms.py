@@ -224,6 +224,8 @@ _SAYS_NOTHING: Final = frozenset("∀∃∎□■✓✗→")
 def is_unknown(walk: Walk) -> bool:
     """Return True for a sign of mathematics that is not modelled, and that is applied to something."""
     sign, after = walk.peek(), walk.peek(1)
+    if sign.text == "|" and after.kind == "figure" and walk.at and walk.lexemes[walk.at - 1].kind == "figure":
+        return False  # (0,5 | 1,5)
     is_sign = sign.text[1:2].isalpha() if sign.text[:1] == "\\" else unicodedata.category(sign.text[:1] or " ") == "Sm"
     return is_sign and sign.text not in _SAYS_NOTHING and (after.kind in STARTS or after.kind == "script")
 

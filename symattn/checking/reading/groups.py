@@ -160,6 +160,8 @@ def _listed(walk: Walk, bracket: str) -> Expressed:
         return walk.unread(first, mate + 1, "empty")
     if len(entries) == 1 and not commas and (bracket == "(" or _is_matrix(entries[0])):
         return entries[0]
+    if bracket == "(" and all(len(row) == 1 for row in rows):
+        rows = [entries]  # (0,5; 1,5), where commas are decimal
     if len(rows) > 1:
         return GridRead(tuple(tuple(row) for row in rows), "list", 2, start, end)
     kind = "brackets" if spread else "list" if bracket == "[" else "tuple"
@@ -205,9 +207,10 @@ def _entries(walk: Walk, mate: int) -> tuple[list[list[Expressed]], int]:
     commas = 0
     while walk.at < mate:
         sign = walk.peek()
-        if sign.kind in ("comma", "line", "break", "torn", "cell"):
+        is_bar = sign.text == "|" and bool(rows[-1]) and isinstance(rows[-1][-1], FigureRead)  # (0,5 | 1,5)
+        if is_bar or sign.kind in ("comma", "line", "break", "torn", "cell"):
             walk.at += 1
-            commas += sign.kind == "comma"
+            commas += is_bar or sign.kind == "comma"
             continue
         if sign.kind in ("semicolon", "row"):
             walk.at += 1
@@ -220,6 +223,7 @@ def _entries(walk: Walk, mate: int) -> tuple[list[list[Expressed]], int]:
         if one is None or (
             walk.peek().kind not in ("comma", "semicolon", "row", "line", "break", "end", "torn", "cell")
             and not walk.spread
+            and not (walk.peek().text == "|" and isinstance(one, FigureRead))
         ):
             _skip(walk, mate)
             one = walk.unread(place, walk.at, NOT_READ)

@@ -97,6 +97,8 @@ _METHOD: Final = (
     r"|(?:(?<=\bnp)|(?<=\bmath)|(?<=\btorch))\.(?:inf|pi|e|nan)\b)"
 )
 _SPLIT: Final = re.compile(r"([XQKVAEHZ])(W_[^\W_]+)|[QKVXWAZOSHE]{2,3}")
+_WEIGHTS: Final = re.compile("W[QKVO]")
+_FACTOR: Final = re.compile("W[QKVO]|.")
 _RULE: Final = r"(?P<rule>(?:-{3,}|={3,}|_{3,}|[─━—]{2,})(?!>))"
 _ONE: Final = r"(?P<one>.)"
 
@@ -366,9 +368,11 @@ class _Lexer:
                 self.put("name", split[1], start, start + 1)
                 self.put("name", split[2], start + 1, end)
                 return end
-            if self.mode == "plain" or _AFTER_PRODUCT.match(self.text, end):
-                for place, letter in enumerate(text):
-                    self.put("name", letter, start + place, start + place + 1)
+            if _WEIGHTS.fullmatch(text):
+                text = f"W_{text[1]}"
+            elif self.mode == "plain" or _AFTER_PRODUCT.match(self.text, end):
+                for one in _FACTOR.finditer(text):
+                    self.put("name", "_".join(one[0]), start + one.start(), start + one.end())
                 return end
         before = self.out[-1] if self.out else None
         if text in "½⅓⅔¼¾⅛" and (before is None or before.kind != "figure" or self.blank):

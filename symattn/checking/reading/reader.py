@@ -18,7 +18,7 @@ from symattn.checking.reading.code import (
 )
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
-from symattn.checking.reading.numerals import Numerals, of_document
+from symattn.checking.reading.numerals import Numerals, has_decimal_commas, of_document
 from symattn.checking.reading.programs import PartReaders, program_parts
 from symattn.checking.reading.run_of_signs import paired
 from symattn.checking.reading.series import in_series
@@ -113,10 +113,13 @@ def read(document: Readable) -> Reading:
     >>> [side.of.start for side in reading.told[0].sides]
     [0, 6]
     """
-    numerals = of_document(document.text)
+    words = "\n".join(piece.text for piece in document.pieces if piece.kind not in ("code", "output"))
+    in_blocks = of_document(document.text)
+    numerals = replace(in_blocks, has_commas=in_blocks.has_commas or has_decimal_commas(words))
     told: list[ToldPart] = []
     for block in _blocks(document.pieces):
-        told += in_series(_read_block(document, block, numerals), document.text)
+        in_block = in_blocks if block[0][1].kind in ("code", "output") else numerals
+        told += in_series(_read_block(document, block, in_block), document.text)
     return Reading(tuple(told), leftover(document, told))
 
 

@@ -122,7 +122,14 @@ def _is_list(run: Sequence[Statement]) -> bool:
         return False
     figures = [first.of, *(one.sides[0].of for one in run[1:])]
     fine = sum(1 for each in figures if isinstance(each, FigureRead) and each.unit < 1)
-    return not before or (isinstance(before[0].of, NameRead) and 2 * fine > len(figures))
+    return not before or (_is_named(before[0].of) and 2 * fine > len(figures))
+
+
+def _is_named(written: Expressed) -> bool:
+    """Whether names are all that a formula is made of but for numbers that they are divided by: ``z``, ``z / 2``."""
+    return isinstance(written, NameRead) or (
+        isinstance(written, Combined) and written.op in ("*", "/", "call:exp") and _is_named(written.args[0])
+    )
 
 
 def _are_beside(one: Statement, behind: Sequence[ToldPart], text: str) -> bool:

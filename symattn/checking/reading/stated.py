@@ -35,7 +35,10 @@ JOINTS: Final = ("plus", "minus", "product", "quotient")
 """Operations whose words stand between two operands: ``3 times 4``."""
 
 
-SUMS: Final = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+SUMS: Final = frozenset(
+    "som totaal jumlah totalt celkem "
+    "합 和 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split()
+)
 """Words for a sum that are too short to be looked for inside others."""
 
 

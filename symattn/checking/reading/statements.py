@@ -344,7 +344,8 @@ def _without_units(sides: Sequence[Member]) -> Iterator[Member]:
         is_worked |= isinstance(side.of, Combined) and not _has_names(side.of)
 
 
-_NO_UNITS: Final = frozenset({"π", "pi", "e", "i"})
+_NO_UNITS: Final = frozenset(["π", "pi", "e", "i", *"kKMGBT"])
+"""Constants, and letters for thousands, millions and more."""
 
 
 def _has_names(written: Expressed) -> bool:

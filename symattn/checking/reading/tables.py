@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
 from typing import Final
 
 from symattn.checking.phrases import plain
@@ -143,9 +145,9 @@ class _Filled:
             self.depth -= 1
 
     def _known(self, written: Expressed) -> Expressed | None:
-        """The cell of a column before this one that has just this above it."""
-        for number, column in enumerate(self.columns):
-            if number < self.own and _alike(written, column.formula()) and (cell := column.value(self.row)):
+        """The cell of the nearest column before this one that has just this above it."""
+        for column in reversed(self.columns[: self.own]):
+            if _alike(written, column.formula()) and (cell := column.value(self.row)):
                 self.count += 1
                 return self._rounded(cell)
         return None
@@ -184,16 +186,13 @@ def read_table(
     outcomes = {place: _only(told) or _outcome(told) for place, told in cells.items()}
     totals = Totals(outcomes, labels)
     totals.read()
-    figures = {
-        place: one for place, one in outcomes.items() if isinstance(one, FigureRead) and place not in totals.used
-    }
-    rows, columns = (sorted({place[axis] for place in cells}) for axis in (0, 1))
-    whole = tuple(tuple(figures.get((row, column)) for column in columns) for row in rows if row > 1)
-    summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
-    cells = {place: told for place, told in cells.items() if place not in totals.used}
+    whole = _figures_of({place: one for place, one in outcomes.items() if place[0] not in totals.in_rows})
+    cells = {place: told for place, told in cells.items() if place[0] not in totals.in_rows}
     names = {label for (row, _), label in labels.items() if row == 1}
     heads = {column: read_heading(pieces, names) for (row, column), pieces in places.items() if row == 1}
-    return [*_read_body(block, places, cells, heads), *summed, TableRead(whole, end, end), Stop("table", end)]
+    told = _read_body(block, places, cells, heads, totals)
+    summed = [each for place in sorted(totals.said) for each in (totals.said[place], Stop("line", end))]
+    return [*told, *summed, TableRead(whole, end, end), Stop("table", end)]
 
 
 def _figures_of(cells: Mapping[tuple[int, int], Expressed | None]) -> tuple[tuple[FigureRead | None, ...], ...]:
@@ -204,47 +203,69 @@ def _figures_of(cells: Mapping[tuple[int, int], Expressed | None]) -> tuple[tupl
 
 
 def _read_body(
-    block: TableBlock, places: CellPieces, cells: CellsTold, heads: Mapping[int, Expressed | None]
+    block: TableBlock,
+    places: CellPieces,
+    cells: CellsTold,
+    heads: Mapping[int, Expressed | None],
+    totals: Totals,
 ) -> list[ToldPart]:
-    """What a table says without the rows and columns that sum up others."""
+    """What a table says without the rows that sum up others; columns of sums are told where others follow from them."""
     start, end = block[0][1].places[0], block[-1][1].places[-1]
-    if worked := _with_formulas(cells, heads, end):
+    without_sums = {place: told for place, told in cells.items() if place[1] not in totals.in_columns}
+    if worked := _with_formulas(without_sums, heads, end):
         return worked
     grid = _matrix(places, cells)
-    if grid is not None and (said := _columns_in_turn(grid, places)):
+    if grid is not None and (said := _in_turn(grid, places, totals.in_columns)):
+        totals.said = {place: one for place, one in totals.said.items() if place[1] not in totals.in_columns}
         return said
-    if grid is not None:
+    if grid := _matrix(places, without_sums):
         return [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
-    return _rows(cells, end)
+    return _rows(without_sums, end)
 
 
-_SIGN_ABOVE: Final = re.compile(r"(?P<sign>[÷/×·*])\s*(?P<root>√?)\s*(?P<number>\d+(?:[.,]\d+)?)")
-"""A heading that goes on with the column before it: ``÷ 2``, ``/ √3``."""
+_SIGN_ABOVE: Final = re.compile(
+    r"(?P<sign>[÷/×·*])\s*(?P<root>√|sqrt)?\s*(?:(?P<opened>\()\s*)?(?P<number>\d+(?:[.,]\d+)?)\s*(?(opened)\))"
+)
+"""A heading that goes on with the column before it: ``÷ 2``, ``/ √3``, ``/sqrt(2)``."""
 
 
-def _columns_in_turn(grid: GridRead, places: CellPieces) -> list[ToldPart]:
+def _in_turn(grid: GridRead, places: CellPieces, sums: Mapping[int, Sequence[int]]) -> list[ToldPart]:
     """The columns of a table one after another, each under its heading, where a heading says what is made of the
-    column before it: ``score | ÷ 2 | exp | weight``.
+    column before it: ``score | ÷ 2 | exp | weight``; or so its rows, which such labels stand before.
     """
-    above = grid.labels[1]
-    columns = sorted({column for _, column in places})[-len(above) :]
-    if len(grid.rows) < 2 or len(above) < 2:
+    rows, columns = (sorted({place[axis] for place in places}) for axis in (0, 1))
+    beside, above = grid.labels
+    across = zip(columns[-len(above) :], above, zip(*grid.rows, strict=True), strict=False)
+    down = zip(rows[1:], beside, grid.rows, strict=False)
+    found = _lists_in_turn([(one, label, places.get((1, one)), cells) for one, label, cells in across], sums)
+    return found or _lists_in_turn(
+        [(one, label, places.get((one, columns[0])), cells) for one, label, cells in down], {}
+    )
+
+
+def _lists_in_turn(
+    lists: Sequence[tuple[int, str, TableBlock | None, tuple[Expressed, ...]]], sums: Mapping[int, Sequence[int]]
+) -> list[ToldPart]:
+    """Lists by their names, each with what its name makes of the list before it, where one does so."""
+    if len(lists) < 2 or len(lists[0][3]) < 2:
         return []
     told: list[ToldPart] = []
-    names: list[Expressed] = []
+    names: dict[int, Expressed] = {}
     is_made = False
-    for number, (label, column) in enumerate(zip(above, columns, strict=True)):
-        cells = tuple(row[number] for row in grid.rows)
-        spot = places[1, column][0][1].places[0] if (1, column) in places else cells[0].start
+    for number, label, pieces, cells in lists:
+        spot = pieces[0][1].places[0] if pieces else cells[0].start
         sign = Lexeme("word", label or "?", spot, spot + len(label), False, 0, "plain")
         is_word = label[:1].isalpha()
         name = scripts.identifier(sign) if is_word else NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
-        made = _made_above(label, names[-1], spot) if names else None
+        before, added = [*names.values()][-1:], [names[each] for each in sums.get(number, ()) if each in names]
+        made: Expressed | None = _made_above(label, before[0], spot) if before else None
         is_made |= made is not None
+        if len(added) > 1:
+            made = reduce(lambda one, other: Combined("+", (one, other), spot, spot, "+"), added)
         sides = [Member(None, name), *([Member("=", made)] if made is not None else [])]
         values = GridRead((cells,), "list", 1, cells[0].start, cells[-1].end)
         told += [Statement((*sides, Member(":", values)), spot, cells[-1].end), Stop("line", cells[-1].end)]
-        names.append(name if is_word or made is None else made)
+        names[number] = name if is_word or made is None else made
     return told if is_made else []
 
 
@@ -300,15 +321,19 @@ def _label(pieces: Sequence[tuple[int, Stretch]]) -> str:
     return " ".join("".join(piece.text for _, piece in pieces).split())
 
 
+def _counts(cells: Sequence[Expressed | None]) -> bool:
+    """Whether cells are 0, 1, 2, … or 1, 2, 3, …"""
+    counted = [one.value for one in cells if isinstance(one, FigureRead)]
+    return len(counted) == len(cells) and counted in ([*range(len(cells))], [*range(1, len(cells) + 1)])
+
+
 def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     if not rows or not columns:
         return None
     first = [_only(cells.get((row, columns[0]), [])) for row in rows]
-    counted = [one.value for one in first if isinstance(one, FigureRead)]
-    counts = counted in ([*range(len(rows))], [*range(1, len(rows) + 1)])
-    labelled = len(columns) > 1 and (counts or not all(map(_is_entry, first)))
+    labelled = len(columns) > 1 and (_counts(first) or not all(map(_is_entry, first)))
     heads = columns[1:] if labelled else columns
     body: list[tuple[Expressed, ...]] = []
     for row in rows:
@@ -316,6 +341,8 @@ def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
         if not all(_is_entry(entry) for entry in entries):
             return None
         body.append(tuple(entry for entry in entries if entry is not None))
+    if any(_is_worked_out(*pair) for pair in pairwise(zip(*body, strict=True))):
+        return None
     beside = tuple(_label(places.get((row, columns[0]), [])) for row in rows) if labelled else ()
     above = tuple(_label(places.get((1, column), [])) for column in heads)
     if not any(isinstance(entry, FigureRead) for row in body for entry in row):
@@ -325,6 +352,13 @@ def _matrix(places: CellPieces, cells: CellsTold) -> GridRead | None:
         body.insert(0, tuple(entry for entry in top if entry is not None))
         above = ()
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
+
+
+def _is_worked_out(before: Sequence[Expressed], behind: Sequence[Expressed]) -> bool:
+    """Whether a column of sums and products has their figures beside it."""
+    return all(isinstance(one, Combined) and one.op in ("+", "-", "*") for one in before) and all(
+        isinstance(one, FigureRead) for one in behind
+    )
 
 
 def _is_entry(written: Expressed | None) -> bool:

@@ -6,7 +6,8 @@ import re
 
 from symattn.base.budget import spend
 from symattn.checking.source import Readable, Stretch, StretchKind
-from symattn.checking.sources.traced import PlaceRuns, Traced
+from symattn.checking.sources.drawn import DrawnTable, table_at
+from symattn.checking.sources.traced import PlaceRuns, Traced, lines_of
 
 PROGRAMS = frozenset({"python", "py", "python3", "ipython", "ipython3", "pycon", "py3", "numpy", "pytorch", "jupyter"})
 """What fences say of text that may be a program in Python, or what it printed."""
@@ -64,6 +65,8 @@ _PRINTED_LINE = re.compile(
 _FIGURES = re.compile(
     r"[ \t]*(?:[\[\](){},;|]*[-+−]?(?:\d+(?:\.\d*)?|\.\d+|inf|nan|∞)(?:[eE][-+]?\d+)?%?[\[\](){},;|]*(?:[ \t]+|$)){2,}"
 )
+_DRAWN = re.compile(r"[^|│⎡⎢⎣⎛⎜⎝\n]{0,30}[|│⎡⎢⎣⎛⎜⎝][ \t]*(?:[-+−]?%?(?:\d[\d.,]*|inf|∞)%?[,;]?[ \t]+)+[|│⎤⎥⎦⎞⎟⎠]")
+"""A row of a matrix between bars, with a label or a name before it."""
 
 
 def is_program_line(line: str) -> bool:
@@ -100,10 +103,10 @@ def is_assignment(line: str) -> bool:
 def is_output_line(line: str) -> bool:
     """Whether a line of plain text is what a program printed, or a row of figures.
 
-    >>> is_output_line(" tensor([[0.34, 0.27],"), is_output_line("0.5 0.25 -1"), is_output_line("0.5 is half")
+    >>> is_output_line(" tensor([[0.34, 0.27],"), is_output_line("S = | 0.5 -1 |"), is_output_line("0.5 is half")
     (True, True, False)
     """
-    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line))
+    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line) or _DRAWN.match(line))
 
 
 BY_PIECE, BY_SIGN = 60, 16
@@ -136,9 +139,36 @@ class Gathering:
         self._pieces.append(Stretch(kind, traced.text, traced.places, row, column, table, level, language))
 
     def listing(self, traced: Traced, language: str = "") -> None:
-        """A program, or what one printed: by its language, or its looks."""
-        self.add("code" if is_program(traced.text, language) else "output", traced, language=language)
-        self.end(traced.places.end)
+        """A program, or what one printed: by its language, or its looks. Tables in it that lines divide are tables."""
+        if is_program(traced.text, language):
+            self.add("code", traced, language=language)
+            return self.end(traced.places.end)
+        bounds, begin, number = lines_of(traced.text), 0, 0
+        while number < len(bounds):
+            table = table_at(traced.text, bounds, number)
+            if table is None:
+                number += 1
+                continue
+            self.printed(traced[begin : bounds[number][0]], language)
+            self.drawn(traced, table)
+            number = table.end
+            begin = bounds[number][0] if number < len(bounds) else len(traced)
+        self.printed(traced[begin:], language)
+        return None
+
+    def printed(self, traced: Traced, language: str) -> None:
+        """What a program printed, or may have."""
+        if traced.text.strip():
+            self.add("output", traced, language=language)
+            self.end(traced.places.end)
+
+    def drawn(self, traced: Traced, table: DrawnTable) -> None:
+        """A table of a text."""
+        self.tables += 1
+        for number, row in enumerate(table.rows, 1):
+            for column, cell in row.items():
+                self.add("cell", traced[cell.start : cell.end], cell=(self.tables, number, column))
+            self.end(traced.places[max(cell.end for cell in row.values())])
 
     def end(self, place: int) -> None:
         """A paragraph, an item or a row ends at a place of the file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from symattn.checking.source import StretchKind
+from symattn.checking.sources.drawn import table_at
 from symattn.checking.sources.gathering import (
     Gathering,
     is_assignment,
@@ -47,6 +48,9 @@ class _Lines:
                 self._number += 1
             elif self._begins_program(self._number):
                 self._listing("code", self._program_end())
+            elif (table := table_at(self._traced.text, self._bounds, self._number)) is not None:
+                self._out.drawn(self._traced, table)
+                self._number = table.end
             elif self._begins_output(self._number):
                 self._listing("output", self._output_end())
             else:
@@ -116,6 +120,7 @@ class _Lines:
                 continue
             line = self._line(self._number)
             begins = self._begins_program(self._number) or self._begins_output(self._number)
+            begins = begins or table_at(self._traced.text, self._bounds, self._number) is not None
             if not line.strip() or _ITEM.match(line) or begins:
                 break
             opened = open_formula(self._traced.text, *self._bounds[self._number])
