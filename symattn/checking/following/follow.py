@@ -29,7 +29,7 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.indexed import letters_of
-from symattn.checking.following.instruction import SpokenPart, instruction
+from symattn.checking.following.instruction import LABEL, SpokenPart, instruction
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
@@ -138,10 +138,6 @@ BY_CHAIN = 1_000
 
 
 SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
-
-
-LABEL = 24
-"""How long a label of a row is at most."""
 
 
 @dataclass
@@ -374,7 +370,7 @@ class Follower(Recorder):
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
-            self.head = chain if is_alone else None
+            self.head = chain if is_alone and not self.is_operand(chain) else None
             self.under = None
             return chain
         chain = self.without_label(chain)
@@ -402,6 +398,12 @@ class Follower(Recorder):
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def is_operand(self, chain: Equated) -> bool:
+        """Whether words say what is done with a name that is known: ``Multiply by W_O:`` names nothing anew."""
+        said = instruction(recent(self.parts), self.chinese)
+        takes_it = said is not None and bool(said.steps) and (said.steps[-1].takes_two or said.steps[-1].does == "scale")
+        return takes_it and len(chain.sides) == 1 and any(map(self.scope.named, chain.names))
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""

@@ -51,8 +51,8 @@ class WordedRelations:
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        if chain.symbolic:
-            return
+        if any(not any(each.of is part for part in self.parts) for each in chain.symbolic):
+            return  # "Divide by √d_k:" speaks of a formula; one beside the figures is theirs
         words = [*word_names(chain)]
         parts = [each for each in self.parts if not (has_label(chain) and isinstance(each, Talk) and each.is_heading)]
         told = instruction([*instructing(parts, self.chinese), *words], self.chinese, self.scope)
