@@ -293,7 +293,7 @@ class Follower(Recorder):
     def misread(self, truth: Ought, chain: Equated) -> str:
         """Return why what is read as the formula of figures is probably not meant, or nothing where it is."""
         printed = chain.printed[0] if chain.printed else None
-        if printed is None or chain.told.is_code or not fits(truth.value, printed):
+        if printed is None or chain.told.is_code or truth.is_explained or not fits(truth.value, printed):
             return ""
         if truth.is_literal:
             is_scaled = not printed.axes and is_in_other_unit(truth.value, printed)
@@ -308,6 +308,7 @@ class Follower(Recorder):
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
         relations.worded.chinese, relations.text, relations.head = self.chinese, self.text, self.head
+        relations.heading = self.heading
         parts = recent(self.parts)
         if self.said_before and instruction(parts, self.chinese) is None:
             parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
