@@ -320,7 +320,7 @@ class Follower(Recorder):
             self.is_recalled = found.truth.is_recalled
             for name in chain.names if found.source == "named" else ():
                 self.scope.pending.pop(name, None)
-        return found.truth and replace(found.truth, source=found.source), found.why
+        return found.truth and relations.as_before(replace(found.truth, source=found.source), chain), found.why
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""
@@ -403,7 +403,8 @@ class Follower(Recorder):
     def is_operand(self, chain: Equated) -> bool:
         """Whether words say what is done with a name that is known: ``Multiply by W_O:`` names nothing anew."""
         said = instruction(recent(self.parts), self.chinese)
-        takes_it = said is not None and bool(said.steps) and (said.steps[-1].takes_two or said.steps[-1].does == "scale")
+        last = said.steps[-1] if said is not None and said.steps else None
+        takes_it = last is not None and (last.takes_two or last.does == "scale")
         return takes_it and len(chain.sides) == 1 and any(map(self.scope.named, chain.names))
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
@@ -471,6 +472,8 @@ class Follower(Recorder):
                     self.scope.forget(chain.names)
             return
         first = chain.printed[0]
+        if chain.symbolic or chain.literal:
+            self.worths.run.clear()  # a sum behind it is one of what is not known, too
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
@@ -489,6 +492,8 @@ class Follower(Recorder):
             is_alone = len(chain.told.sides) == 1 and first.axes == 0
             does = hints(self.words[-1].text, self.chinese).does if self.words else ()
             self.verdicts.bare(first, is_claim=not (is_alone and self.words) or bool(does))
+            if is_alone and self.said().approximate and not self.scope.is_known(first.figures[0][0]):
+                self.define(Followed(0, None, self.starting(first, chain), first.figures, True), chain)
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):

@@ -157,9 +157,8 @@ def behind_mask(formula: Expressed, mask: Expressed | None = None) -> Expressed 
             return replace(formula, args=(hidden, *formula.args[1:]))
         case Combined(args=args):
             made = [behind_mask(each, mask) for each in args]
-            place = next((place for place, each in enumerate(made) if each is not None), None)
-            inner = None if place is None else made[place]
-            return inner and replace(formula, args=(*args[:place], inner, *args[place + 1 :]))
+            if any(each is not None for each in made):
+                return replace(formula, args=tuple(new or old for new, old in zip(made, args, strict=True)))
     return None
 
 

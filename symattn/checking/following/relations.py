@@ -48,8 +48,9 @@ from symattn.checking.following.working import (
     with_working,
     working,
 )
-from symattn.checking.following.worths import Worths
-from symattn.checking.following.written import called, places, walk
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.worths import USUAL, Worths
+from symattn.checking.following.written import Called, called, places, walk
 from symattn.checking.model import RelationSource
 from symattn.checking.phrases import heard, is_undone, plain
 from symattn.checking.reading.shown import shown
@@ -95,6 +96,8 @@ class Relations:
     """A formula that stands alone just before the figures."""
     heading: str = ""
     """What the section is about."""
+    by_count: set[Called] = field(default_factory=set)
+    """Names of variances that were divided by n."""
     rows_told: dict[tuple[int, object], int] = field(default_factory=dict)
     """For how many rows of a matrix a number was told under one name."""
     told_by_rows: set[tuple[int, object]] = field(default_factory=set)
@@ -192,14 +195,27 @@ class Relations:
     def hidden_in_section(self, found: Ought, chain: Equated) -> Ought | None:
         """Return weights with the causal mask that the section is about, where some were printed without it."""
         said, printed = hints(self.heading, self.worded.chinese), chain.printed[0]
-        told = " ".join(each.text for each in self.worded.parts if isinstance(each, Talk))
-        is_said_otherwise = any(is_undone(plain(told), one) for one in heard(plain(told)) if "mask" in one.named("does"))
+        told = plain(" ".join(each.text for each in self.worded.parts if isinstance(each, Talk)))
+        is_said_otherwise = any(is_undone(told, one) for one in heard(told) if "mask" in one.named("does"))
         is_causal = "causal_mask" in said.does or ("mask" in said.does and self.begins_hidden(size(printed.figures)[1]))
         formula = behind_mask(found.formula) if found.formula is not None else None
         if not is_causal or is_said_otherwise or formula is None:
             return None
         worth = self.worths.worth(formula, [printed], is_code=True)
         return worth and replace(worth, text=readable(formula, self.scope), is_explained=True)
+
+    def as_before(self, found: Ought, chain: Equated) -> Ought:
+        """Return a variance that divides by n where it did so under the same name before, whatever its figures fit."""
+        formula = found.formula
+        if not chain.printed or not isinstance(formula, Combined) or formula.op not in ("call:var", "call:std"):
+            return found
+        usual, _ = self.worths.read(replace(formula, named=()), USUAL, True)
+        if usual is None or usual.value.shape != found.value.shape:
+            return found
+        if is_same_value(usual.value, found.value):
+            self.by_count.update(chain.names if agreement(found, chain.printed[0]) == 1 else ())
+            return found
+        return replace(usual, source=found.source) if self.by_count.intersection(chain.names) else found
 
     def begins_hidden(self, wide: int) -> bool:
         """Return True if the first row of weights was told to be 1, 0, …: nothing but a causal mask makes it so."""
@@ -341,7 +357,17 @@ class Relations:
         ]
         if quantity.value.axes:
             return any(tells(figure) and prints(figure, x, figure.unit) for figure, x in pairs)
-        return any(True for figure, x in pairs for _ in mistyped(figure, x))
+        return not self.is_gone_on(quantity) and any(True for figure, x in pairs for _ in mistyped(figure, x))
+
+    def is_gone_on(self, quantity: Followed) -> bool:
+        """Return True if names that were known before a quantity have got other values since: it may have, too."""
+        before = {each.name: each.value for each in self.scope.quantities[: quantity.number] if each.name is not None}
+        since = self.scope.quantities[quantity.number + 1 :]
+        return any(
+            each.name in before and not is_same_value(before[each.name], each.value)
+            for each in since
+            if each.name is not None and each.name != quantity.name
+        )
 
     def of_part(self, name: NameRead, chain: Equated) -> Iterator[Ought]:
         """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
@@ -477,6 +503,13 @@ class Relations:
                 if (whole.number, name) in self.told_by_rows and nearness(value, chain.printed[0]) > 0:
                     return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
         return None
+
+
+def is_same_value(one: Worlds, other: Worlds) -> bool:
+    """Return True if two values may be one."""
+    return one.shape == other.shape and all(
+        x.overlaps(y) for a, b in zip(one.carried, other.carried, strict=True) for x, y in zip(a, b, strict=True)
+    )
 
 
 _OPERATION = re.compile(r"[a-z_]{3,}(?=\()|[+/]|√|axis")
