@@ -29,7 +29,7 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.indexed import letters_of
-from symattn.checking.following.instruction import LABEL, SpokenPart, instruction
+from symattn.checking.following.instruction import LABEL, SpokenPart, instruction, takes_operand
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
@@ -308,7 +308,7 @@ class Follower(Recorder):
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
         relations.worded.chinese, relations.text, relations.head = self.chinese, self.text, self.head
-        relations.heading = self.heading
+        relations.meant.heading, relations.meant.chinese = self.heading, self.chinese
         parts = recent(self.parts)
         if self.said_before and instruction(parts, self.chinese) is None:
             parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
@@ -320,7 +320,7 @@ class Follower(Recorder):
             self.is_recalled = found.truth.is_recalled
             for name in chain.names if found.source == "named" else ():
                 self.scope.pending.pop(name, None)
-        return found.truth and relations.as_before(replace(found.truth, source=found.source), chain), found.why
+        return found.truth and relations.meant.as_before(replace(found.truth, source=found.source), chain), found.why
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""
@@ -371,7 +371,9 @@ class Follower(Recorder):
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
-            self.head = chain if is_alone and not self.is_operand(chain) else None
+            is_known = len(chain.sides) == 1 and any(map(self.scope.named, chain.names))
+            is_operand = is_known and takes_operand(recent(self.parts), self.chinese)
+            self.head = chain if is_alone and not is_operand else None
             self.under = None
             return chain
         chain = self.without_label(chain)
@@ -399,13 +401,6 @@ class Follower(Recorder):
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
-
-    def is_operand(self, chain: Equated) -> bool:
-        """Whether words say what is done with a name that is known: ``Multiply by W_O:`` names nothing anew."""
-        said = instruction(recent(self.parts), self.chinese)
-        last = said.steps[-1] if said is not None and said.steps else None
-        takes_it = last is not None and (last.takes_two or last.does == "scale")
-        return takes_it and len(chain.sides) == 1 and any(map(self.scope.named, chain.names))
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""

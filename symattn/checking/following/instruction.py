@@ -231,6 +231,13 @@ def instructing(parts: Sequence[SpokenPart], chinese: Chinese | None) -> list[Sp
     return kept
 
 
+def takes_operand(parts: Sequence[SpokenPart], chinese: Chinese | None) -> bool:
+    """Return True where words say what is done with the name behind them: ``Multiply by W_O:`` names nothing anew."""
+    said = instruction(parts, chinese)
+    last = said.steps[-1] if said is not None and said.steps else None
+    return last is not None and (last.takes_two or last.does == "scale")
+
+
 def is_row_label(text: str, chinese: Chinese | None) -> bool:
     """Return True for words that only say which row is meant.
 

@@ -30,8 +30,9 @@ from symattn.checking.following.chain import (
 from symattn.checking.following.hints import Hints, hints, is_condition, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import prints
-from symattn.checking.following.natural import behind_mask, nearness
-from symattn.checking.following.references import readable, text_of
+from symattn.checking.following.meant import MeantRelations, is_gone_on
+from symattn.checking.following.natural import nearness
+from symattn.checking.following.references import text_of
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Followed, Memory, tells
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
@@ -48,11 +49,10 @@ from symattn.checking.following.working import (
     with_working,
     working,
 )
-from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import USUAL, Worths
-from symattn.checking.following.written import Called, called, places, walk
+from symattn.checking.following.worths import Worths
+from symattn.checking.following.written import called, places, walk
 from symattn.checking.model import RelationSource
-from symattn.checking.phrases import heard, is_undone, plain
+from symattn.checking.phrases import plain
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.stated import SUMS, named_last
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Talk
@@ -66,9 +66,6 @@ DIRECT = 0.3
 
 EARLIER, MEANINGS = 200, 4
 """How many quantities back an earlier meaning of a name is looked for, and how many there may be."""
-
-MASKS = ("m", "mask")
-"""What a mask is called."""
 
 NEAREST = 12
 """How many quantities back a row is looked for."""
@@ -94,10 +91,6 @@ class Relations:
     """The document."""
     head: Equated | None = None
     """A formula that stands alone just before the figures."""
-    heading: str = ""
-    """What the section is about."""
-    by_count: set[Called] = field(default_factory=set)
-    """Names of variances that were divided by n."""
     rows_told: dict[tuple[int, object], int] = field(default_factory=dict)
     """For how many rows of a matrix a number was told under one name."""
     told_by_rows: set[tuple[int, object]] = field(default_factory=set)
@@ -105,6 +98,7 @@ class Relations:
 
     def __post_init__(self) -> None:
         self.worded = WordedRelations(self.worths)
+        self.meant = MeantRelations(self.worths)
 
     @property
     def scope(self) -> Memory:
@@ -158,7 +152,7 @@ class Relations:
             for each in unstated:
                 if each is None or why or (source == "searched" and not is_evident(each, printed)):
                     continue
-                if source == "searched" and (more := self.hidden_in_section(each, chain)):
+                if source == "searched" and (more := self.meant.hidden(each, chain, self.worded.parts)):
                     return ClaimRelation("words", more)
                 if (
                     source == "words"
@@ -192,37 +186,6 @@ class Relations:
                 return found
         return None
 
-    def hidden_in_section(self, found: Ought, chain: Equated) -> Ought | None:
-        """Return weights with the causal mask that the section is about, where some were printed without it."""
-        said, printed = hints(self.heading, self.worded.chinese), chain.printed[0]
-        told = plain(" ".join(each.text for each in self.worded.parts if isinstance(each, Talk)))
-        is_said_otherwise = any(is_undone(told, one) for one in heard(told) if "mask" in one.named("does"))
-        is_causal = "causal_mask" in said.does or ("mask" in said.does and self.begins_hidden(size(printed.figures)[1]))
-        formula = behind_mask(found.formula) if found.formula is not None else None
-        if not is_causal or is_said_otherwise or formula is None:
-            return None
-        worth = self.worths.worth(formula, [printed], is_code=True)
-        return worth and replace(worth, text=readable(formula, self.scope), is_explained=True)
-
-    def as_before(self, found: Ought, chain: Equated) -> Ought:
-        """Return a variance that divides by n where it did so under the same name before, whatever its figures fit."""
-        formula = found.formula
-        if not chain.printed or not isinstance(formula, Combined) or formula.op not in ("call:var", "call:std"):
-            return found
-        usual, _ = self.worths.read(replace(formula, named=()), USUAL, True)
-        if usual is None or usual.value.shape != found.value.shape:
-            return found
-        if is_same_value(usual.value, found.value):
-            self.by_count.update(chain.names if agreement(found, chain.printed[0]) == 1 else ())
-            return found
-        return replace(usual, source=found.source) if self.by_count.intersection(chain.names) else found
-
-    def begins_hidden(self, wide: int) -> bool:
-        """Return True if the first row of weights was told to be 1, 0, …: nothing but a causal mask makes it so."""
-        first = [1, *[0] * (wide - 1)]
-        near = islice(self.scope.latest(), NEAREST)
-        return any([each and each.value for each in known.figures[0]] == first for known in near if known.figures)
-
     def is_only_given(self, chain: Equated, said: Hints) -> bool:
         """Return True for a mask, and for a name that was given and is given anew."""
         if is_mask(chain.printed[0]):
@@ -254,19 +217,11 @@ class Relations:
                 found = None  # L(W + 0.001) is what L is at another place, and no product
             if found is not None and chain.printed and agreement(found, chain.printed[0]) < SURE:
                 found = self.of_earlier(each.of, chain) or found
-            if found is None and (hidden := self.with_mask_unsaid(each.of, said)) is not None:
+            if found is None and (hidden := self.meant.with_mask(each.of, said)) is not None:
                 found = self.worths.worth(hidden, chain.printed)
             yield found
         if chain.literal and not chain.printed:
             yield self.worths.exactly(chain.literal[0].of, chain)
-
-    def with_mask_unsaid(self, formula: Expressed, said: Hints) -> Expressed | None:
-        """Return ``softmax(S + M)`` with the causal mask that words speak of, where nobody has written M down."""
-        if "causal_mask" not in (*said.does, *hints(self.heading, self.worded.chinese).does):
-            return None
-        names = [one for one in walk(formula) if isinstance(one, NameRead) and self.scope.named(called(one)) is None]
-        masks = [one for one in names if one.base.lower() in MASKS]
-        return behind_mask(formula, masks[0]) if len(masks) == len(names) == 1 else None
 
     def of_earlier(self, formula: Expressed, chain: Equated) -> Ought | None:
         """Return what a formula is worth with an earlier meaning of one of its names, where that gives all figures."""
@@ -357,17 +312,7 @@ class Relations:
         ]
         if quantity.value.axes:
             return any(tells(figure) and prints(figure, x, figure.unit) for figure, x in pairs)
-        return not self.is_gone_on(quantity) and any(True for figure, x in pairs for _ in mistyped(figure, x))
-
-    def is_gone_on(self, quantity: Followed) -> bool:
-        """Return True if names that were known before a quantity have got other values since: it may have, too."""
-        before = {each.name: each.value for each in self.scope.quantities[: quantity.number] if each.name is not None}
-        since = self.scope.quantities[quantity.number + 1 :]
-        return any(
-            each.name in before and not is_same_value(before[each.name], each.value)
-            for each in since
-            if each.name is not None and each.name != quantity.name
-        )
+        return not is_gone_on(self.scope, quantity) and any(True for figure, x in pairs for _ in mistyped(figure, x))
 
     def of_part(self, name: NameRead, chain: Equated) -> Iterator[Ought]:
         """Yield an entry or a row of what is known: ``A_{21}``, ``x_1``."""
@@ -503,13 +448,6 @@ class Relations:
                 if (whole.number, name) in self.told_by_rows and nearness(value, chain.printed[0]) > 0:
                     return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
         return None
-
-
-def is_same_value(one: Worlds, other: Worlds) -> bool:
-    """Return True if two values may be one."""
-    return one.shape == other.shape and all(
-        x.overlaps(y) for a, b in zip(one.carried, other.carried, strict=True) for x, y in zip(a, b, strict=True)
-    )
 
 
 _OPERATION = re.compile(r"[a-z_]{3,}(?=\()|[+/]|√|axis")

@@ -32,6 +32,7 @@ from symattn.checking.reading.tree import (
     ToldPart,
     Unread,
 )
+from symattn.checking.reading.units import in_one_unit, without_units
 from symattn.checking.reading.walking import NOT_READ
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
@@ -46,6 +47,7 @@ class Stream:
     def __init__(
         self, lexemes: list[Lexeme], text: str, *, comma: bool = False, lines: bool = False, cell: bool = False
     ) -> None:
+        lexemes, self.scales = without_units(lexemes, text)
         first = paired(lexemes)
         loosened_brackets(lexemes, first)
         if lines:
@@ -196,7 +198,8 @@ class Stream:
             return
         self.say(begin)
         self.said = parser.at
-        self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
+        for chain in in_one_unit(sides, self.scales):
+            self.told.append(Statement(chain, chain[0].of.start, max(side.of.end for side in chain)))
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
