@@ -46,7 +46,11 @@ def without_units(lexemes: list[Lexeme], text: str) -> tuple[list[Lexeme], Scale
     for segment in _segments(lexemes):
         found = dict(_found(segment, text))
         results = [b.start in found for a, b in pairwise(segment) if a.kind == "relation"]
-        if not found or True not in results or any(sign.mode in ("math", "code") for sign in segment):
+        # 2 K alone may be twice a matrix
+        is_sure = any(len(text[start:end].strip()) > 1 for start, end, _ in found.values()) or (
+            len(found) > 1 and any(sign.kind == "op" for sign in segment)
+        )
+        if not is_sure or True not in results or any(sign.mode in ("math", "code") for sign in segment):
             kept += _uncounted(segment)
             continue
         spans = [(start, end) for start, end, _ in found.values()]
