@@ -17,15 +17,19 @@ from symattn.checking.reading.words import OF_ONE
 Scales = Mapping[int, Fraction]
 """How large the unit is that stands behind the figure at a place."""
 
+_THOUSAND: Final = Fraction(1000)
 _PREFIXES: Final = MappingProxyType(
-    {"": Fraction(1), "k": Fraction(10**3), "M": Fraction(10**6), "G": Fraction(10**9), "c": Fraction(1, 100)}
-    | {"m": Fraction(1, 10**3), "µ": Fraction(1, 10**6), "μ": Fraction(1, 10**6), "n": Fraction(1, 10**9)}
-    | {"Ki": Fraction(2**10), "Mi": Fraction(2**20), "Gi": Fraction(2**30)}
+    {
+        sign: _THOUSAND**power
+        for sign, power in {"": 0, "k": 1, "M": 2, "G": 3, "m": -1, "µ": -2, "μ": -2, "n": -3}.items()
+    }
+    | {"c": Fraction(1, 100), "Ki": Fraction(2**10), "Mi": Fraction(2**20), "Gi": Fraction(2**30)}
 )
+_BYTES: Final = "byte bytes Byte Bytes 字节 B".split()
 _UNITS: Final = MappingProxyType(
-    {**dict.fromkeys("m s A K N J W V Ω Hz mol bit bits Pa FLOPs".split(), Fraction(1)), "L": Fraction(1, 1000)}
-    | {"g": Fraction(1, 1000), "min": Fraction(60), "h": Fraction(3600), "byte": Fraction(8), "bytes": Fraction(8)}
-    | {"B": Fraction(8), "字节": Fraction(8), "Byte": Fraction(8), "Bytes": Fraction(8)}
+    dict.fromkeys("m s A K N J W V Ω Hz mol bit bits Pa FLOPs".split(), Fraction(1))
+    | {"L": 1 / _THOUSAND, "g": 1 / _THOUSAND, "min": Fraction(60), "h": Fraction(3600)}
+    | dict.fromkeys(_BYTES, Fraction(8))
 )
 _UP: Final = MappingProxyType({"²": 2, "³": 3, "^2": 2, "^3": 3, "⁻¹": -1, "⁻²": -2, "": 1})
 _ONE: Final = "(Ki|Mi|Gi|[kMGcmµμn]|)({})({}|)(?![\\w²³⁻^])".format(
@@ -46,10 +50,8 @@ def without_units(lexemes: list[Lexeme], text: str) -> tuple[list[Lexeme], Scale
     for segment in _segments(lexemes):
         found = dict(_found(segment, text))
         results = [b.start in found for a, b in pairwise(segment) if a.kind == "relation"]
-        # 2 K alone may be twice a matrix
-        is_sure = any(len(text[start:end].strip()) > 1 for start, end, _ in found.values()) or (
-            len(found) > 1 and any(sign.kind == "op" for sign in segment)
-        )
+        is_sure = len(found) > 1 and any(sign.kind == "op" for sign in segment)  # 2 K alone may be twice a matrix
+        is_sure |= any(len(text[start:end].strip()) > 1 for start, end, _ in found.values())
         if not is_sure or True not in results or any(sign.mode in ("math", "code") for sign in segment):
             kept += _uncounted(segment)
             continue
@@ -73,13 +75,14 @@ def _found(segment: Sequence[Lexeme], text: str) -> Iterator[tuple[int, tuple[in
         unit = _UNIT.match(text, sign.end) if sign.kind == "figure" else None
         if unit is None or (len(unit[0].strip()) == 1 and not unit[1]):
             continue
+        if re.match(rf" ?[kMG](?:{'|'.join(_BYTES)})", unit[0]):
+            continue  # of 1000 or of 1024
         scale, is_below = Fraction(1), False
         for one in _FACTOR.finditer(unit[0]):
             before = unit[0][: one.start()].rstrip(" (")
             is_below |= before.endswith("/")
             power = _UP[one[3]] * (-1 if is_below else 1)
-            size = _PREFIXES[one[1]] * _UNITS[one[2]]
-            scale *= size if power == 1 else Fraction(size**power)
+            scale *= Fraction((_PREFIXES[one[1]] * _UNITS[one[2]]) ** power)
         yield sign.start, (sign.end, unit.end(), scale)
 
 
@@ -131,7 +134,7 @@ def in_one_unit(sides: Sequence[Member], scales: Scales) -> Iterator[tuple[Membe
             chain.append(each)
         elif isinstance(each.of, Combined) and _names_any(each.of):
             continue  # what its names are measured in is not said
-        elif isinstance(each.of, Combined) and any(one.start in scales for one in _figures(each.of)):
+        elif isinstance(each.of, Combined) and any(each.of.start <= at < each.of.end for at in scales):
             chain.append(Member(each.relation, _times(_scaled(each.of, scales), 1 / unit)))
         else:
             chain.append(each)
@@ -145,13 +148,6 @@ def _scaled(written: Expressed, scales: Scales) -> Expressed:
         case Combined(args=args):
             return replace(written, args=tuple(_scaled(each, scales) for each in args))
     return written
-
-
-def _figures(written: Expressed) -> Iterator[FigureRead]:
-    if isinstance(written, FigureRead):
-        yield written
-    for each in written.args if isinstance(written, Combined) else ():
-        yield from _figures(each)
 
 
 def _times(written: Expressed, scale: Fraction) -> Expressed:
