@@ -29,7 +29,7 @@ from symattn.checking.following.chain import (
 )
 from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.indexed import letters_of
-from symattn.checking.following.instruction import SpokenPart, instruction
+from symattn.checking.following.instruction import LABEL, SpokenPart, instruction, takes_operand
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
@@ -43,7 +43,6 @@ from symattn.checking.following.verdicts import Ought, made_by
 from symattn.checking.following.worded import has_label
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called, called, walk
-from symattn.checking.phrases import Chinese
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -142,10 +141,6 @@ BY_CHAIN = 1_000
 
 
 SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
-
-
-LABEL = 24
-"""How long a label of a row is at most."""
 
 
 @dataclass
@@ -307,7 +302,7 @@ class Follower(Recorder):
     def misread(self, truth: Ought, chain: Equated) -> str:
         """Return why what is read as the formula of figures is probably not meant, or nothing where it is."""
         printed = chain.printed[0] if chain.printed else None
-        if printed is None or chain.told.is_code or not fits(truth.value, printed):
+        if printed is None or chain.told.is_code or truth.is_explained or not fits(truth.value, printed):
             return ""
         if truth.is_literal:
             is_scaled = not printed.axes and is_in_other_unit(truth.value, printed)
@@ -326,6 +321,7 @@ class Follower(Recorder):
         """Return what the figures of a chain should be, or why that cannot be followed."""
         relations = self.relations
         relations.worded.chinese, relations.text, relations.head = self.chinese, self.text, self.head
+        relations.meant.heading, relations.meant.chinese = self.heading, self.chinese
         parts = recent(self.parts)
         if self.said_before and instruction(parts, self.chinese) is None:
             parts = [*self.said_before, Talk(". ", 0, 0), *parts]  # the next figure of a series in one sentence
@@ -337,7 +333,7 @@ class Follower(Recorder):
             self.is_recalled = found.truth.is_recalled
             for name in chain.names if found.source == "named" else ():
                 self.scope.pending.pop(name, None)
-        return found.truth and replace(found.truth, source=found.source), found.why
+        return found.truth and relations.meant.as_before(replace(found.truth, source=found.source), chain), found.why
 
     def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""
@@ -388,11 +384,11 @@ class Follower(Recorder):
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
-            self.head = chain if is_alone else None
+            is_known = len(chain.sides) == 1 and any(map(self.scope.named, chain.names))
+            is_operand = is_known and takes_operand(recent(self.parts), self.chinese)
+            self.head = chain if is_alone and not is_operand else None
             self.under = None
             return chain
-        if self.head is not None and any(map(self.scope.named, self.head.names)):
-            self.head = None if is_operand(self.head, self.parts, self.chinese) else self.head
         chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
@@ -484,6 +480,8 @@ class Follower(Recorder):
                     self.scope.forget(chain.names)
             return
         first = chain.printed[0]
+        if chain.symbolic or chain.literal:
+            self.worths.run.clear()  # a sum behind it is one of what is not known, too
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
@@ -502,6 +500,8 @@ class Follower(Recorder):
             is_alone = len(chain.told.sides) == 1 and first.axes == 0
             does = hints(self.words[-1].text, self.chinese).does if self.words else ()
             self.verdicts.bare(first, is_claim=not (is_alone and self.words) or bool(does))
+            if is_alone and self.said().approximate and not self.scope.is_known(first.figures[0][0]):
+                self.define(Followed(0, None, self.starting(first, chain), first.figures, True), chain)
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):
@@ -576,13 +576,6 @@ def is_in_other_unit(value: Worlds, printed: SortedSide) -> bool:
         return False
     powers = (2,) if figure.text.endswith("%") else (3, 6, 9, 12, -3, -6, -9)
     return any(prints(figure, value.true[0][0] / arb(10) ** power, figure.unit) for power in powers)
-
-
-def is_operand(head: Equated, parts: Sequence[SpokenPart], chinese: Chinese | None) -> bool:
-    """Whether words do something with a name that stands alone: ``Multiply by $W^O$:``."""
-    places = [place for place, one in enumerate(parts) if len(head.sides) == 1 and one.start == head.told.start]
-    before = parts[places[-1] - 1] if places and places[-1] else None
-    return isinstance(before, Talk) and bool(hints(before.text, chinese).does)
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

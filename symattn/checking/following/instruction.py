@@ -220,14 +220,36 @@ def sentences(parts: Sequence[SpokenPart]) -> list[list[SpokenPart]]:
 
 
 def instructing(parts: Sequence[SpokenPart], chinese: Chinese | None) -> list[SpokenPart]:
-    """Return the last sentences as far as each of them names an operation."""
+    """Return the last sentences as far as each of them names an operation; labels such as ``Token 2:`` end none."""
     kept: list[SpokenPart] = []
     for sentence in reversed(sentences(parts)):
         if instruction(sentence, chinese) is None:
-            break
+            if kept or not is_row_label(" ".join(each.text for each in sentence if isinstance(each, Talk)), chinese):
+                break
+            continue
         kept = [*sentence, *kept]
     return kept
 
+
+def takes_operand(parts: Sequence[SpokenPart], chinese: Chinese | None) -> bool:
+    """Return True where words say what is done with the name behind them: ``Multiply by W_O:`` names nothing anew."""
+    said = instruction(parts, chinese)
+    last = said.steps[-1] if said is not None and said.steps else None
+    return last is not None and (last.takes_two or last.does == "scale")
+
+
+def is_row_label(text: str, chinese: Chinese | None) -> bool:
+    """Return True for words that only say which row is meant.
+
+    >>> is_row_label("token 2:", None), is_row_label("the scores of row 2 are", None)
+    (True, False)
+    """
+    label = text.strip(" .)*-")
+    return len(label) <= LABEL and label.endswith((":", "：")) and bool(hints(label, chinese).which)
+
+
+LABEL = 24
+"""How long a label of a row is at most."""
 
 _WORD = re.compile(r"[A-Za-zα-ωΑ-Ω](?:_?[A-Za-z0-9]+)*")
 _SENTENCE = re.compile(r"[.!?;](?=\s)|[。！？；]")

@@ -145,6 +145,23 @@ class Natural:
                 yield quantity
 
 
+def behind_mask(formula: Expressed, mask: Expressed | None = None) -> Expressed | None:
+    """The same formula with a causal mask: on the scores of its softmax, or in the place of a name for the mask."""
+    match formula:
+        case Combined("+", (scores, other)) if mask is not None and other is mask:
+            return Combined("call:causal_mask", (scores,), formula.start, formula.end)
+        case Combined("call:softmax", (scores, *_)) if mask is None:
+            if isinstance(scores, Combined) and scores.op == "call:causal_mask":
+                return None
+            hidden = Combined("call:causal_mask", (scores,), scores.start, scores.end)
+            return replace(formula, args=(hidden, *formula.args[1:]))
+        case Combined(args=args):
+            made = [behind_mask(each, mask) for each in args]
+            if any(each is not None for each in made):
+                return replace(formula, args=tuple(new or old for new, old in zip(made, args, strict=True)))
+    return None
+
+
 def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> float:
     """The share of figures near enough to be meant, in any world; what agrees counts most."""
     if not fits(value, printed):

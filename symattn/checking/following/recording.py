@@ -258,6 +258,9 @@ class Recorder:
         points = rows_of(side.figures)
         is_worked_out = any(name in self.scope.pending or name in self.worths.unread for name in chain.names)
         is_worked_out |= any(each.of is side.of and each.relation == "≈" for each in chain.told.sides)
+        if not side.axes:
+            is_total = any("sum" in hints(each.base, self.chinese).does for each in chain.names)
+            is_worked_out |= is_total or self.said().approximate
         is_worked_out |= bool(why) and all(each.unit <= UNVERIFIED for each in flat(side.figures) if each.unit < 1)
         if not is_rounded(side, is_worked_out):
             return worlds.known(points, side.axes)

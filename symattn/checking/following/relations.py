@@ -30,6 +30,7 @@ from symattn.checking.following.chain import (
 from symattn.checking.following.hints import Hints, hints, is_condition, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import prints
+from symattn.checking.following.meant import MeantRelations, is_gone_on
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.references import text_of
 from symattn.checking.following.rows import NoFit
@@ -104,6 +105,7 @@ class Relations:
 
     def __post_init__(self) -> None:
         self.worded = WordedRelations(self.worths)
+        self.meant = MeantRelations(self.worths)
 
     @property
     def scope(self) -> Memory:
@@ -157,6 +159,8 @@ class Relations:
             for each in unstated:
                 if each is None or why or (source == "searched" and not is_evident(each, printed)):
                     continue
+                if source == "searched" and (more := self.meant.hidden(each, chain, self.worded.parts)):
+                    return ClaimRelation("words", more)
                 if (
                     source == "words"
                     and agreement(each, printed) <= SURE
@@ -225,6 +229,8 @@ class Relations:
                 found = None  # L(W + 0.001) is what L is at another place, and no product
             if found is not None and chain.printed and agreement(found, chain.printed[0]) < SURE:
                 found = self.of_earlier(each.of, chain) or found
+            if found is None and (hidden := self.meant.with_mask(each.of, said)) is not None:
+                found = self.worths.worth(hidden, chain.printed)
             yield found
         if chain.literal and not chain.printed:
             yield self.worths.exactly(chain.literal[0].of, chain)
@@ -320,7 +326,7 @@ class Relations:
         ]
         if quantity.value.axes:
             return any(tells(figure) and prints(figure, x, figure.unit) for figure, x in pairs)
-        return any(True for figure, x in pairs for _ in mistyped(figure, x))
+        return not is_gone_on(self.scope, quantity) and any(True for figure, x in pairs for _ in mistyped(figure, x))
 
     def is_of_other_number(self, *starts: int) -> bool:
         """Return True for a word with other numbers before it: ``end of year 2``, where it was that of year 1."""

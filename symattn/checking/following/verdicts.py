@@ -133,6 +133,8 @@ class Ought:
     """How the document says it."""
     is_recalled: bool = False
     """Whether it is only what stood there before: words before it speak of what follows, too."""
+    is_explained: bool = False
+    """Whether a known mistake makes the figures."""
     meant: Worlds | None = None
     """What follows from it goes by this, where figures are held against what stands there."""
 

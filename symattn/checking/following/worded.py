@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from symattn.checking.following.chain import (
-    Equated,
-)
+from symattn.checking.following.chain import Equated, as_printed, flat
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.instruction import (
     MADE,
@@ -24,7 +22,7 @@ from symattn.checking.following.references import text_of
 from symattn.checking.following.scope import Memory
 from symattn.checking.following.seeking import DERIVED, roles_of
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.working import SURE, agreement, best, is_evident, parts_of
+from symattn.checking.following.working import SURE, agreement, best, is_evident, is_less_ones, parts_of
 from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import walk
 from symattn.checking.phrases import Chinese
@@ -51,8 +49,8 @@ class WordedRelations:
     def in_words(self, chain: Equated, said: Hints) -> Iterator[Ought]:
         """Yield what an instruction in words before the figures makes."""
         printed = chain.printed[0]
-        if chain.symbolic:
-            return
+        if any(not any(each.of is part for part in self.parts) for each in chain.symbolic):
+            return  # "Divide by √d_k:" speaks of a formula; one beside the figures is theirs
         words = [*word_names(chain)]
         parts = [each for each in self.parts if not (has_label(chain) and isinstance(each, Talk) and each.is_heading)]
         told = instruction([*instructing(parts, self.chinese), *words], self.chinese, self.scope)
@@ -60,6 +58,9 @@ class WordedRelations:
             near = max(found, key=lambda each: (agreement(each, printed), nearness(each.value, printed)))
             is_told = told.is_explicit or ((bool(words) or self.is_introduced()) and told.is_complete)
             is_told = is_told and self.is_of_latest(near)
+            has_minus = any(each.value is not None and each.value < 0 for each in flat(printed.figures))
+            if has_minus and is_less_ones(as_printed(near.value, printed), printed):
+                return  # probabilities minus what is true, as in a gradient
             if is_evident(near, printed) or (
                 self.parts and not told.said.given and printed.axes and (nearness(near.value, printed) > 0 or is_told)
             ):

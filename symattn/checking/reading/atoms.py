@@ -270,7 +270,7 @@ def _takes_operand(walk: Walk, name: NameRead) -> bool:
         return False
     if sign.kind == "open" and walk.at not in walk.pairs.mates:
         return False
-    if sign.mode != "math" and sign.kind == "figure" and name.text in OF_ONE:
+    if sign.mode != "math" and sign.kind in ("figure", "name") and name.text in OF_ONE:
         return True
     if known in _OPERANDLESS or sign.mode != "math":
         return sign.kind == "open" and sign.text != "("

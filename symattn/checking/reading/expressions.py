@@ -50,9 +50,13 @@ class Parser(Walk):
         return left
 
     def _is_next_entry(self, sign: Lexeme) -> bool:
-        """Whether a sign begins the next figure of a list without commas, as NumPy prints it: ``[0.5 -1.0]``."""
+        """Whether a sign begins the next figure of a list without commas, as NumPy prints it: ``[0.5 -1.0]``, or the
+        formula in the next column of a drawn table: ``0.45    -ln p``.
+        """
         after = self.peek(1)
         is_figure = after.kind == "figure" or after.text in ("inf", "∞")
+        if sign.mode != "math" and after.kind == "name" and not after.blank:
+            return self.written(sign.start - 2, sign.start) == "  "
         return self.spread and sign.text == "-" and sign.blank and not after.blank and is_figure
 
     def product(self) -> Expressed | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from symattn.checking.reading import scripts
@@ -33,6 +32,7 @@ from symattn.checking.reading.tree import (
     ToldPart,
     Unread,
 )
+from symattn.checking.reading.units import in_one_unit, without_letters, without_units
 from symattn.checking.reading.walking import NOT_READ
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
@@ -47,6 +47,7 @@ class Stream:
     def __init__(
         self, lexemes: list[Lexeme], text: str, *, comma: bool = False, lines: bool = False, cell: bool = False
     ) -> None:
+        lexemes, self.scales = without_units(lexemes, text)
         first = paired(lexemes)
         loosened_brackets(lexemes, first)
         if lines:
@@ -193,12 +194,13 @@ class Stream:
                 break
             sides.append(side)
         self.second_value(sides)
-        sides = list(_without_units(sides))
+        sides = list(without_letters(sides))
         if not self.claims(sides, place):
             return
         self.say(begin)
         self.said = parser.at
-        self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
+        for chain in in_one_unit(sides, self.scales):
+            self.told.append(Statement(chain, chain[0].of.start, max(side.of.end for side in chain)))
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
@@ -328,30 +330,6 @@ def _is_counting(sign: Lexeme) -> bool:
 
 def _has_figures(rows: tuple[tuple[Expressed, ...], ...]) -> bool:
     return any(not isinstance(cell, Unread | NameRead) for row in rows for cell in row)
-
-
-def _without_units(sides: Sequence[Member]) -> Iterator[Member]:
-    """Yield sides; a letter behind the result of a formula in figures is its unit: ``½·250·0.08² = 0.80 J``."""
-    is_worked = False
-    for side in sides:
-        match side.of:
-            case Combined("*", (FigureRead() as figure, NameRead(below=(), above=()) as unit), sign="beside") if (
-                is_worked and unit.base not in _NO_UNITS
-            ):
-                yield replace(side, of=figure)
-            case _:
-                yield side
-        is_worked |= isinstance(side.of, Combined) and not _has_names(side.of)
-
-
-_NO_UNITS: Final = frozenset(["π", "pi", "e", "i", *"kKMGBT"])
-"""Constants, and letters for thousands, millions and more."""
-
-
-def _has_names(written: Expressed) -> bool:
-    if isinstance(written, Combined):
-        return any(map(_has_names, written.args))
-    return not isinstance(written, FigureRead)
 
 
 def _has_figure(written: Combined) -> bool:

@@ -153,7 +153,8 @@ class _Filled:
         return None
 
     def _rounded(self, cell: Expressed) -> Expressed:
-        if isinstance(cell, FigureRead) and self.unit >= cell.unit and cell.unit < 1:
+        is_power = isinstance(cell, FigureRead) and cell.value == cell.unit  # 0.01 is hardly a rounded number
+        if isinstance(cell, FigureRead) and self.unit >= cell.unit and cell.unit < 1 and not is_power:
             return Combined("call:rounded", (cell,), cell.start, cell.end)
         return cell
 
