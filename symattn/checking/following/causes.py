@@ -40,13 +40,12 @@ from symattn.base.budget import Budget, apart
 from symattn.base.errors import SymattnError
 from symattn.base.shapes import shape
 from symattn.checking.following.rows import BallMatrix, NoFit
+from symattn.checking.following.rows import ball as rational
 from symattn.checking.following.slips import (
-    NOTHING,
     BallRows,
     EntryAt,
     ReadRows,
     all_agree,
-    ball_of,
     differ,
     fraction_of,
     slips,
@@ -151,7 +150,7 @@ def _ball(rows: GivenRows) -> arb_mat:
 def _entry(x: Fraction | arb | None) -> arb:
     if x is None:
         return arb.neg_inf()
-    return x if isinstance(x, arb) else ball_of(Fraction(x))
+    return x if isinstance(x, arb) else rational(Fraction(x))
 
 
 def is_causal(rows: GivenRows) -> bool:
@@ -258,16 +257,12 @@ def explanations(
     expected: BallRows,
     place: EntryAt,
     mistakes: Sequence[Explained] = (),
-    also: Mapping[str, BallRows] = NOTHING,
-    floats: Mapping[str, BallRows] = NOTHING,
 ) -> tuple[Explained, ...]:
     """The likeliest explanations of the figure at a place, which counts from 0, the likeliest first.
 
     ``mistakes`` are those of the whole matrix, found once by :func:`mistakes_of`; a mistake says more than a factor.
     """
-    found = [
-        one for one in slips(printed, expected, place, also, floats) if not (mistakes and one.name in _SAID_BETTER)
-    ]
+    found = [one for one in slips(printed, expected, place) if not (mistakes and one.name in _SAID_BETTER)]
     return (*mistakes, *found)[:MOST]
 
 

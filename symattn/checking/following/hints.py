@@ -35,11 +35,6 @@ _AND = re.compile(r" ?(?:, ?and|,|and|&) ")
 
 _NUMBER = re.compile(r"\d{1,4}")
 
-_ONLY_HANT = frozenset(
-    "對軟權縮轉輸結機率們個這為與從數陣點積內陳歸標準變異殘層頭詞鍵詢擬後會來說讓樣間時經過現實際總約雜遮蔽"
-)
-_ONLY_HANS = frozenset("对软权缩转输结机们个这为与从数阵点积内归标准变异残层头词键询拟后会来说让样间时经过现实际总约杂")
-
 
 @dataclass(frozen=True)
 class WhichOne:
