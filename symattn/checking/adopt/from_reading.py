@@ -4,11 +4,6 @@ A chain ``Q = XW_Q = [[…]]`` is a step with the figures that the document prin
 a formula without a name, ``QK^T = [[…]]``, gets one. What has figures and is none of these is left over.
 
 What search found in a document, as a formula of the formula language over the names of a scenario.
-
->>> found_text("softmax([3] V.T)[2, :]", {"[3]": "S", "V": "V"}, 3)
-'softmax(S V.T)[1]'
->>> found_text("softmax(causal_mask(Q' K / sqrt(2)))", {"Q'": "Q_prime", "K": "K"}, 4)
-'softmax((Q_prime K / sqrt(2)) + causal_mask(4))'
 """
 
 from __future__ import annotations

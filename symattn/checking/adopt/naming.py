@@ -1,11 +1,4 @@
-r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha.
-
->>> from fractions import Fraction
->>> from symattn.checking.reading.tree import FigureRead
->>> called = NameRead("X", ("hat",), (FigureRead("1", Fraction(1), Fraction(1), 0, 0),), (), 0, 0)
->>> plain_name(called), name_key(called), notation_of(called)
-('X_hat_1', 'X|hat_1', 'hat(X_1)')
-"""
+r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha."""
 
 from __future__ import annotations
 

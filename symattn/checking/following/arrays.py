@@ -1,10 +1,4 @@
-"""Arrays of a program, and what NumPy and PyTorch compute from them. Slices and transposes share their entries.
-
->>> A = array_of([[1, 2], [3, 4]])
->>> put(A.T, (0, 1), 9)
->>> as_lists(A)
-[[1.0, 2.0], [9.0, 4.0]]
-"""
+"""Arrays of a program, and what NumPy and PyTorch compute from them. Slices and transposes share their entries."""
 
 from __future__ import annotations
 
@@ -151,13 +145,6 @@ def is_tensor(*values: ProgramValue) -> bool:
 def array_of(value: ProgramValue, *_: ProgramValue, tensor: bool = False, **__: ProgramValue) -> ProgramValue:
     """Return a new array with the same entries."""
     return wrapped(worlds_of(value), kind_of(value), tensor or is_tensor(value))
-
-
-def as_lists(value: ProgramValue) -> Any:
-    """Return the entries as nested lists of floats."""
-    found = worlds_of(value)
-    rows = on.shown(found.true)
-    return rows if found.axes == 2 else rows[0] if found.axes else rows[0][0]
 
 
 def whole(value: ProgramValue) -> int:

@@ -1,26 +1,6 @@
 """What may have happened to a figure that is wrong: mistakes of the bank in the formula it follows from, then slips.
 
->>> from fractions import Fraction
->>> from symattn.checking.following.evaluate import Appraiser
->>> from symattn.checking.following.scope import Memory
->>> from symattn.checking.reading.tree import Combined, GridRead
->>> def row(*numbers: int) -> tuple[FigureRead, ...]:
-...     return tuple(FigureRead(str(n), Fraction(n), Fraction(1), 0, 1) for n in numbers)
->>> scores = GridRead((row(4, 2), row(6, 8)), "matrix", 2, 0, 1)
->>> formula = Combined("/", (scores, Combined("root", row(2), 0, 1)), 0, 1)
->>> [one.said for one in mistakes_of(formula, Appraiser(Memory()).value, scores.rows)]
-['The scores were not divided by √d_k.']
-
 Which mistake of the bank makes the figures that are printed: each is made in one step, and worked out.
-
->>> from fractions import Fraction
->>> from symattn.checking.reading.tree import FigureRead
->>> unit = Fraction(1, 100)
->>> printed = tuple(tuple(FigureRead(str(n), n * unit, unit, 0, 1) for n in row) for row in ((1200, 300), (500, 550)))
->>> rows = {"Q": ((2, 0), (1, -1)), "K": ((6, 1), ("3/2", -4))}
->>> values = {name: tuple(tuple(map(Fraction, row)) for row in given) for name, given in rows.items()}
->>> [one.name for one in mistaken("Q @ K.T / sqrt(2)", values, printed)]
-['mistake:scale_forgotten']
 """
 
 from __future__ import annotations

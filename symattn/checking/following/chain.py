@@ -160,13 +160,7 @@ def subject(side: SortedSide) -> NameRead | None:
 
 
 def is_mask(side: SortedSide) -> bool:
-    """Whether figures are nothing but 0 and −∞, or what is written for it: it follows from nothing.
-
-    >>> from fractions import Fraction
-    >>> zero, low = (FigureRead(str(each), Fraction(each), Fraction(1), 0, 0) for each in (0, -(10**9)))
-    >>> is_mask(SortedSide("printed", zero, ((zero, low),), 1)), is_mask(SortedSide("printed", zero, ((zero,),), 1))
-    (True, False)
-    """
+    """Whether figures are nothing but 0 and −∞, or what is written for it: it follows from nothing."""
     among = [each for row in side.figures for each in row if each is not None]
     low = [each for each in among if (each.sign < 0 if each.value is None else each.value <= _LOW)]
     return 0 < len(low) < len(among) == len(low) + sum(each.value == 0 for each in among)

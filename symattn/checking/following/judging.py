@@ -1,12 +1,4 @@
-"""Whether a printed figure is right, and if not, what it is: every comparison is one of enclosures.
-
->>> from symattn.checking.reading.tree import FigureRead
->>> figure = FigureRead("0.67", Fraction(67, 100), Fraction(1, 100), 0, 4)
->>> prints(figure, arb(2) / 3, figure.unit), prints(figure, arb(2) / 5, figure.unit)
-(True, False)
->>> written_like(figure, arb(2) / 5)
-'0.40'
-"""
+"""Whether a printed figure is right, and if not, what it is: every comparison is one of enclosures."""
 
 from __future__ import annotations
 

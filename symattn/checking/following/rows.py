@@ -1,10 +1,4 @@
-"""Matrices of balls, and what can be done with them: signs of arithmetic, and every operation by its record.
-
->>> shown(product([[arb(1), arb(2)]], [[arb(3)], [arb(4)]]))
-[[11.0]]
->>> shown(called("softmax", [[arb(0), arb(0)]]))
-[[0.5, 0.5]]
-"""
+"""Matrices of balls, and what can be done with them: signs of arithmetic, and every operation by its record."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""What may have happened to figures that are wrong: slips of whoever wrote them down, copied them or typed them.
-
->>> from fractions import Fraction
->>> from flint import arb
->>> from symattn.checking.reading.tree import FigureRead
->>> printed = ((FigureRead("0.53", Fraction(53, 100), Fraction(1, 100), 0, 4),),)
->>> slips(printed, ((arb("0.35"),),), (0, 0))
-(Explained(name='slip:digits_swapped', said='Two digits changed places: 3 and 5.'),)
-"""
+"""What may have happened to figures that are wrong: slips of whoever wrote them down, copied them or typed them."""
 
 from __future__ import annotations
 

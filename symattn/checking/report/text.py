@@ -49,14 +49,7 @@ def _document(document: CheckedDocument, paint: Paint) -> Iterator[str]:
 
 
 def coverage_line(document: CheckedDocument) -> str:
-    """How much of a document was followed.
-
-    >>> from symattn.checking.model import DocumentCoverage
-    >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(9, 7, 2, 2, 4), ()))
-    '9 figures: 7 verified (5 right, 2 wrong), 2 not verified; 4 given'
-    >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(0, 0, 0, 0), ()))
-    'no figure was found that says anything: nothing was checked'
-    """
+    """How much of a document was followed."""
     told = document.coverage
     if not told.figures and not told.given:
         return "no figure was found that says anything: nothing was checked"
