@@ -313,7 +313,7 @@ class Relations:
         if not chain.printed or 1 not in size(chain.printed[0].figures):
             return
         printed, at = chain.printed[0], places((*name.below, *name.above))
-        part = self.worths.part(name, printed)
+        part = self.scope.part(name)
         if part is not None and fits(part, printed):
             whole = self.scope.indexed(name)[0]
             is_row = part.axes == 1  # v_1 may be a vector of its own; x_{12} is an entry

@@ -33,7 +33,7 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, NameRead
+from symattn.checking.reading.tree import Combined, Expressed
 
 LATEST = 6
 """How many matrices of the same shape are looked at, the last one first."""
@@ -205,21 +205,6 @@ class Worths:
                 if share == 1:
                     break
         return best
-
-    def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
-        """An entry or a row of what is known; what its formula leaves open, these figures decide."""
-        part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
-        if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
-            return part
-        _, asked = self.read(whole.formula, USUAL, False)
-        for reading in _READINGS if "epsilon" in asked else ():
-            if _asks(reading) <= {"epsilon"} and (other := self.read(whole.formula, reading, False)[0]) is not None:
-                self.scope.put(replace(whole, value=other.value))
-                found = self.scope.part(name)
-                if found is not None and agreeing(found, printed) == 1:
-                    return found
-        self.scope.put(whole)
-        return part
 
     def with_epsilon(
         self, found: Ought, formula: Expressed, asked: set[str], printed: Sequence[SortedSide], reading: Open

@@ -11,7 +11,6 @@ from symattn.base.budget import Budget, working
 from symattn.checking.following.arrays import EntryArray, ProgramValue, Unknown, worlds_of
 from symattn.checking.following.program_texts import PrintedItem, ShownValue
 from symattn.checking.following.programs import Session
-from symattn.checking.following.rows import shown as shown_rows
 from tests.checking.lines.programs import PROGRAMS, program_cases
 
 
@@ -32,7 +31,7 @@ def ran(source: str) -> Session:
 def as_lists(value: ProgramValue) -> object:
     """Return the entries as nested lists of floats."""
     found = worlds_of(value)
-    rows = shown_rows(found.true)
+    rows = [[float(x.mid()) for x in row] for row in found.true]
     return rows if found.axes == 2 else rows[0] if found.axes else rows[0][0]
 
 
