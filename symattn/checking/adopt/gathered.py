@@ -170,15 +170,7 @@ class Gathered:
 
     # -- what is defined -----------------------------------------------------------------------------------------------
 
-    def define(
-        self,
-        key: str,
-        name: str,
-        notation: str,
-        formula: str,
-        printed: PrintedValue | None,
-        start: int,
-    ) -> str:
+    def define(self, key: str, name: str, notation: str, formula: str, printed: PrintedValue | None, start: int) -> str:
         """A name with a formula, with figures, or with both; the name that the scenario has for it.
 
         Raises :class:`~symattn.base.errors.FormulaError` where it has neither, or has other figures already.

@@ -21,15 +21,7 @@ from symattn.base.errors import SymattnError
 from symattn.base.shapes import shape
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.rows import ball as rational
-from symattn.checking.following.slips import (
-    BallRows,
-    EntryAt,
-    ReadRows,
-    all_agree,
-    differ,
-    fraction_of,
-    slips,
-)
+from symattn.checking.following.slips import BallRows, EntryAt, ReadRows, all_agree, differ, fraction_of, slips
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
@@ -233,10 +225,7 @@ _CALLS = frozenset(
 
 
 def explanations(
-    printed: ReadRows,
-    expected: BallRows,
-    place: EntryAt,
-    mistakes: Sequence[Explained] = (),
+    printed: ReadRows, expected: BallRows, place: EntryAt, mistakes: Sequence[Explained] = ()
 ) -> tuple[Explained, ...]:
     """The likeliest explanations of the figure at a place, which counts from 0, the likeliest first.
 

@@ -37,13 +37,7 @@ from symattn.checking.following.functions import (
     spread,
     unit_norm,
 )
-from symattn.checking.following.indexed import (
-    bracketed,
-    free,
-    letters_below,
-    reach,
-    sums,
-)
+from symattn.checking.following.indexed import bracketed, free, letters_below, reach, sums
 from symattn.checking.following.judging import HUGE, double
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of

@@ -33,12 +33,7 @@ from symattn.checking.following.worths import Worths
 from symattn.checking.following.written import Called, called, walk
 from symattn.checking.phrases import Chinese
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import (
-    Expressed,
-    GridRead,
-    NameRead,
-    Talk,
-)
+from symattn.checking.reading.tree import Expressed, GridRead, NameRead, Talk
 
 _KINDS = ("row", "token", "position")
 

@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from symattn.base.budget import spend
 from symattn.base.remembered import cached_property
-from symattn.checking.following.candidates import (
-    STRANGE,
-    UNKNOWN,
-    CandidateStack,
-    Enumeration,
-    Known,
-    Spoken,
-    aligned,
-)
+from symattn.checking.following.candidates import STRANGE, UNKNOWN, CandidateStack, Enumeration, Known, Spoken, aligned
 from symattn.checking.following.recipes import operations, transposed
 from symattn.checking.reading.tree import Expressed
 from symattn.compute.values.float64 import DoubleArray

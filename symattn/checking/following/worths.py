@@ -11,16 +11,7 @@ from math import log2
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import (
-    Equated,
-    SortedSide,
-    agreeing,
-    alike,
-    as_printed,
-    fits,
-    flat,
-    telling,
-)
+from symattn.checking.following.chain import Equated, SortedSide, agreeing, alike, as_printed, fits, flat, telling
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.indexed import is_for_all
@@ -56,12 +47,7 @@ _READINGS = (
 """What is tried where a formula leaves something open, the usual first."""
 
 
-_OF_FIGURES = (
-    USUAL,
-    *(Open(signs=signs) for signs in ("-", "-+", "+-")),
-    Open(is_common=True),
-    Open(correction=1),
-)
+_OF_FIGURES = (USUAL, *(Open(signs=signs) for signs in ("-", "-+", "+-")), Open(is_common=True), Open(correction=1))
 """How a formula in figures may be read: ± has two values, a logarithm or a variance may be one of another kind."""
 
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from symattn.checking.reading.tree import (
-    Combined,
-    Expressed,
-    FigureRead,
-    GridRead,
-    NameRead,
-    Unread,
-)
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 _TIGHTNESS: Final = {
     op: tightness
