@@ -7,7 +7,6 @@ made a mistake.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -69,8 +68,3 @@ def _bits(kind: type[np.floating], found: Sequence[Judged], value: Worlds, units
 
 def _number(one: Judged) -> float:
     return float(one.figure.value) if one.figure.value is not None else float("nan")
-
-
-def taken_for_right(found: Sequence[Judged]) -> list[Judged]:
-    """The same figures, right."""
-    return [replace(one, kind=None, expected=one.figure.text) for one in found]

@@ -261,18 +261,9 @@ class Judge:
         for i in np.argsort(-strength)[:BEST]:
             if strength[i] >= 0:
                 place = int(kept[i])
-                yield FoundFormula(
-                    stack.of(place),
-                    stack.last,
-                    float(strength[i]),
-                    int(weighed.exact[i]),
-                    int(weighed.near[i]),
-                    self.target.figures,
-                    stack.values[place],
-                    float(stack.strange[place]),
-                    is_named,
-                    printed,
-                )
+                counts = (float(strength[i]), int(weighed.exact[i]), int(weighed.near[i]), self.target.figures)
+                made, strange = stack.values[place], float(stack.strange[place])
+                yield FoundFormula(stack.of(place), stack.last, *counts, made, strange, is_named, printed)
 
     def is_right(self, one: FoundFormula) -> bool:
         """Whether an explanation of all figures is strong enough."""

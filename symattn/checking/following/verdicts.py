@@ -13,7 +13,7 @@ from flint import arb
 from symattn.base.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import SortedSide, flat
-from symattn.checking.following.doubles import as_floats, taken_for_right
+from symattn.checking.following.doubles import as_floats
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import Judged, decimals, double, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
@@ -168,7 +168,7 @@ class Verdicts:
         if floats:
             self.floats.add(floats)
             self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
-            found = taken_for_right(found)
+            found = [replace(one, kind=None, expected=one.figure.text) for one in found]
         if truth.is_restated:
             found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
@@ -193,23 +193,8 @@ class Verdicts:
                 if own is None or not whole:
                     own = self.ledger.new_cause()
                 cause = own
-            because, how = _because(one, truth), explained.get(one.figure.start, ())
-            self.ledger.enter(
-                Entered(
-                    one.figure,
-                    "wrong",
-                    one.kind,
-                    one.expected,
-                    because,
-                    cause,
-                    place,
-                    worked(one),
-                    how,
-                    one.value,
-                    truth.text,
-                    truth.source,
-                )
-            )
+            said = (one.expected, _because(one, truth), cause, place, worked(one), explained.get(one.figure.start, ()))
+            self.ledger.enter(Entered(one.figure, "wrong", one.kind, *said, one.value, truth.text, truth.source))
         self.alike = own if whole else self.alike
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
@@ -224,8 +209,8 @@ class Verdicts:
             return lambda one: ""
         does, operands = truth.formula.op.removeprefix("call:"), self.operands(truth.formula, truth.value)
         if does in ("*", "@") and len(operands) == 2:
-            is_product = rows_by_columns(operands[0], operands[1], value.true)
-            does = "product" if is_product else "*"
+            (high, middle), (below, wide) = map(size, operands)
+            does = "product" if middle == below and size(value.true) == (high, wide) else "*"
         if not operands:
             return lambda one: ""
         return lambda one: line(does, operands, (one.row, one.column), one.figure, value.true[one.row][one.column])
@@ -430,11 +415,6 @@ def as_meant(figures: FigureGrid, printed: BallMatrix) -> BallMatrix:
         ]
         for rows in zip(figures, printed, strict=True)
     ]
-
-
-def rows_by_columns(left: BallMatrix, right: BallMatrix, result: BallMatrix) -> bool:
-    """Whether a product has the shape of one of matrices."""
-    return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
 
 
 NEAR_NUMBER, NEAR_ENTRY = 10.0, 1.6
