@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -192,19 +193,13 @@ def order(a: arb, b: arb) -> int:
     raise NoFit("two numbers that are too close to compare")
 
 
-def _compared(accepts: Callable[[int], bool]) -> Callable[[ProgramValue, ProgramValue], ProgramValue]:
-    return partial(entrywise, lambda a, b: arb(int(accepts(order(a, b)))), "bool")
+def _compared(rule: Callable[[int, int], bool]) -> Callable[[ProgramValue, ProgramValue], ProgramValue]:
+    return partial(entrywise, lambda a, b: arb(int(rule(order(a, b), 0))), "bool")
 
 
+_COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 COMPARED: Mapping[str, Callable[[ProgramValue, ProgramValue], ProgramValue]] = MappingProxyType(
-    {
-        "Eq": _compared(lambda sign: sign == 0),
-        "NotEq": _compared(lambda sign: sign != 0),
-        "Lt": _compared(lambda sign: sign < 0),
-        "LtE": _compared(lambda sign: sign <= 0),
-        "Gt": _compared(lambda sign: sign > 0),
-        "GtE": _compared(lambda sign: sign >= 0),
-    }
+    dict(zip(("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE"), map(_compared, _COMPARISONS), strict=True))
 )
 """Comparisons by the names of Python's syntax tree."""
 
@@ -256,15 +251,9 @@ _ENTRY_RULES: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
 )
 _WHOLE_RULES: Mapping[str, Callable[[int, int], ProgramValue]] = MappingProxyType(
     {
-        "Add": lambda a, b: a + b,
-        "Sub": lambda a, b: a - b,
-        "Mult": lambda a, b: a * b,
-        "Pow": _whole_power,
-        "FloorDiv": lambda a, b: a // b,
-        "Mod": lambda a, b: a % b,
-        "BitAnd": lambda a, b: a & b,
-        "BitOr": lambda a, b: a | b,
-        "BitXor": lambda a, b: a ^ b,
+        **{"Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Pow": _whole_power},
+        **{"FloorDiv": operator.floordiv, "Mod": operator.mod},
+        **{"BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor},
     }
 )
 

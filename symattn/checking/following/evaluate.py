@@ -426,22 +426,11 @@ class Appraiser(Citing):
 
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
-    {
-        "+": "_plus",
-        "-": "_plus",
-        "neg": "_negative",
-        "*": "_star",
-        "@": "_at",
-        "/": "_over",
-        "^": "_power",
-        "T": "_turned",
-        "root": "_root",
-        "sum": "_sum",
-        "product": "_sum",
-        "each": "_each",
-        "±": "_either",
-        "index": "_index",
-    }
+    dict(
+        each.split()
+        for each in """+ _plus|- _plus|neg _negative|* _star|@ _at|/ _over|^ _power|T _turned
+    |root _root|sum _sum|product _sum|each _each|± _either|index _index""".split("|")
+    )
 )
 
 

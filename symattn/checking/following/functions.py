@@ -99,16 +99,9 @@ OF_ONE: Mapping[str, Callable[[arb], arb]] = MappingProxyType(
 )
 """Functions of a number that are no operation of the formula language."""
 
+_BY_NAME = "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
 ENTRYWISE: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            name: name
-            for name in "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
-        },
-        "ln": "log",
-        "swish": "silu",
-        "σ": "sigmoid",
-    }
+    {**{name: name for name in _BY_NAME}, "ln": "log", "swish": "silu", "σ": "sigmoid"}
 )
 
 

@@ -150,10 +150,7 @@ BUILTINS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "any": lambda value: any(map(truth_of, items_of(value))),
         "all": lambda value: all(map(truth_of, items_of(value))),
         "pow": lambda a, b: arrays.operate("Pow", a, b),
-        "type": lambda value: Unknown("a type"),
-        "isinstance": lambda *_: Unknown("a type"),
-        "input": lambda *_: Unknown("what somebody types"),
-        "map": lambda *_: Unknown("map is not modelled"),
+        **dict.fromkeys(("type", "isinstance", "input", "map"), lambda *_: Unknown("what is not modelled")),
     }
 )
 

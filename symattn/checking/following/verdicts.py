@@ -95,10 +95,7 @@ _RULES: Mapping[str, Callable[[Sequence[BallMatrix], tuple[int, int], WrittenAs]
         "product": _product,
         "softmax": _softmax,
         "proportions": _shares,
-        "+": _sign("+"),
-        "-": _sign("-"),
-        "/": _sign("/"),
-        "*": _sign("·"),
+        **{sign: _sign(shown) for sign, shown in (("+", "+"), ("-", "-"), ("/", "/"), ("*", "·"))},
     }
 )
 
