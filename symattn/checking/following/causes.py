@@ -235,7 +235,7 @@ def explanations(
     return (*mistakes, *found)[:MOST]
 
 
-_SAID_BETTER = frozenset({"slip:factor", "slip:not_divided", "slip:transposed", "slip:shares"})
+_SAID_BETTER = frozenset({"slip:factor", "slip:transposed", "slip:shares"})
 """What a mistake of the bank says better."""
 
 

@@ -247,9 +247,6 @@ def _times_one_factor(printed: ReadRows, expected: BallRows) -> Iterator[Explain
     """Whether all figures, or those of each row, are what they should be times one number."""
     ends = _factor(printed, expected)
     name = named_factor(*ends) if ends is not None else ""
-    if not name and _is_undivided(printed, expected):
-        yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
-        return
     if ends is None or (ends[0] < 1 + _NEAR and ends[1] > 1 - _NEAR):
         return
     if ends[0] <= -1 <= ends[1]:
@@ -286,14 +283,6 @@ def _sums_to_one(row: Sequence[arb]) -> bool:
     """Whether a row holds shares."""
     total = fraction_of(sum(row, arb(0)))
     return total is not None and len(row) > 1 and abs(total - 1) < Fraction(1, 10**6) and all(x > -1e-9 for x in row)
-
-
-def _is_undivided(printed: ReadRows, expected: BallRows) -> bool:
-    """Whether exponentials stand in the place of shares: each row is its shares times one number, their sum."""
-    if not all(map(_sums_to_one, expected)):
-        return False
-    ratios = [_ratio([row], [of]) for row, of in zip(printed, expected, strict=True)]
-    return all(ends is not None and ends[0] > 1 + _NEAR for ends in ratios)
 
 
 # -- a row, a column, an entry -----------------------------------------------------------------------------------------
