@@ -471,8 +471,6 @@ class Follower(Recorder):
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
-        if not chain.names and self.verdicts.columns_again(first):
-            return
         if chain.symbolic and first.axes and not (why and chain.told.is_code):
             self.given_whole(chain, first, why)
             return

@@ -324,22 +324,6 @@ class Verdicts:
                         self.ledger.enter(Entered(figure, standing, of=str(quantity.name or "")))  # type: ignore[arg-type]
         return quantity
 
-    def columns_again(self, side: SortedSide) -> bool:
-        """A table that sums up: columns of what was printed before, list by list; the others are left open."""
-        columns = tuple(zip(*side.figures, strict=True))
-        is_table = isinstance(side.of, GridRead) and side.of.kind == "table" and len(side.figures) > 1 < len(columns)
-        known = [(column,) for column in columns if self.scope.cited_grid((column,)) is not None] if is_table else []
-        if 2 * len(known) < len(columns) or not is_table:
-            return False
-        for column in columns:
-            if (column,) in known:
-                self.grid_again((column,), right=True)
-                continue
-            for figure in column:
-                if figure is not None:
-                    self.ledger.open(figure, "nothing is said of what it follows from")
-        return True
-
     def again(self, figure: FigureRead, quantity: Followed, row: int, column: int) -> None:
         """A figure that was printed before: if it was wrong there, it is wrong here."""
         before = quantity.figures[row][column] if row < len(quantity.figures) else None
