@@ -65,8 +65,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "lesson",
     ),
     "checking.following": (
-        "rows slips written",
-        "hints recipes worlds",
+        "rows written",
+        "hints recipes slips worlds",
         "causes functions judging scope",
         "arrays chain doubles indexed ledger references",
         "array_functions candidates citing claims examples instruction literal program_texts",

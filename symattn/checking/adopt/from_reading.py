@@ -14,7 +14,7 @@ from symattn.base.errors import FormulaError, SymattnError
 from symattn.checking.adopt.formula_text import FormulaPiece, formula_piece
 from symattn.checking.adopt.gathered import Gathered, PrintedValue, figures_of
 from symattn.checking.adopt.model import Adopted, LeftOver
-from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key, square_name
+from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key
 from symattn.checking.following.scope import Followed
 from symattn.checking.following.written import called, walk
 from symattn.checking.reading.tree import (
@@ -300,7 +300,7 @@ def _called(target: NameRead | Combined) -> tuple[str, str, str]:
         return name_key(target), plain_name(target), notation_of(target)
     base = target.args[0] if target.args else None
     if target.op == "^" and isinstance(base, NameRead):
-        return square_key(base), square_name(base), ""
+        return square_key(base), legal_name(f"{plain_name(base)}_sq"), ""
     function = target.op.removeprefix("call:")
     of = [name_key(arg) for arg in target.args if isinstance(arg, NameRead)]
     return f"{function}({','.join(of)})", legal_name(function), ""

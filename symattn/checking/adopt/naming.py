@@ -44,11 +44,6 @@ def square_key(name: NameRead) -> str:
     return f"{name_key(name)}|sq"
 
 
-def square_name(name: NameRead) -> str:
-    """What a scenario calls it: ``sigma_sq``."""
-    return legal_name(f"{plain_name(name)}_sq")
-
-
 def legal_name(text: str) -> str:
     """The name that is nearest to a text.
 

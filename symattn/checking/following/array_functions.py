@@ -136,6 +136,14 @@ def _filled(*sizes: ProgramValue, value: ProgramValue, kind: str = "float") -> P
     return wrapped(replace(lines, axes=len(shape)), kind)
 
 
+def _expanded(x: ProgramValue, *sizes: ProgramValue) -> ProgramValue:
+    """Return an array repeated to a shape; -1 keeps an axis as it is."""
+    found, asked = array_of(x), sizes if isinstance(sizes[0], int) else items_of(sizes[0])
+    pairs = zip(map(whole, asked), found.shape[-len(asked) :], strict=True)
+    shape = [old if size < 0 else size for size, old in pairs]
+    return operate("Add", found, _filled(*shape, value=0, kind=kind_of(found)))
+
+
 def _like(value: int) -> Callable[..., ProgramValue]:
     return lambda x, *_: entrywise(lambda a: arb(value), kind_of(x) if isinstance(x, EntryArray) else "int", x)
 
@@ -390,6 +398,7 @@ _FUNCTIONS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "tensor": partial(array_of, tensor=True),
         "astype": _cast,
         **{name: partial(_cast, kind=name.replace("long", "int")) for name in ("long", "int", "float")},
+        "expand": _expanded,
         "item": lambda x: (
             get(_flat(x), 0) if isinstance(x, EntryArray) and len(_flat(x).grid[0]) == 1 else worlds_of(x)
         ),

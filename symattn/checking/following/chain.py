@@ -87,11 +87,6 @@ def quotient(written: Expressed) -> FigureRead | None:
     return FigureRead(f"{sign}{top.text}/{below.text}", value, EXACT, written.start, written.end)
 
 
-def is_unmodelled(one: Expressed) -> bool:
-    """Return True for what is mathematics, and was not read: nobody knows what it is worth."""
-    return isinstance(one, Unread) and one.why in (NOT_MODELLED, NOT_READ, TOO_LONG)
-
-
 def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSide, ...]:
     """Find the claims that are no plain figures, and what they follow from where that is a plain figure.
 
@@ -103,7 +98,8 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
     is_followed = any(each.kind in ("literal", "symbolic") for each in sides)
     for place, side in enumerate(sides):
         figure = quotient(side.of) if side.kind == "literal" and before.get(id(side.of)) == "=" else None
-        if not (told.is_code or is_followed) and side.kind == "unread" and any(map(is_unmodelled, walk(side.of))):
+        why = {each.why for each in walk(side.of) if isinstance(each, Unread)}
+        if not (told.is_code or is_followed) and side.kind == "unread" and why & {NOT_MODELLED, NOT_READ, TOO_LONG}:
             side = replace(side, kind="literal")
         kinds = {each.kind for each in found}
         if figure and ("literal" in kinds or (place + 1 == len(sides) and "symbolic" in kinds)):

@@ -343,7 +343,8 @@ class DocumentPrograms:
             prints = [each for each in here if each.kind in ("print", "lost")]
             choices = [prints or [each for each in here if each.kind == "echo" or is_marked or each.kind == "assigned"]]
         for items in choices:
-            for each in (items, [_values_of(item) for item in items]):
+            bare = [tuple(part for part in item.parts if isinstance(part, ShownValue)) for item in items]
+            for each in (items, [replace(item, parts=parts) for item, parts in zip(items, bare, strict=True)]):
                 found = aligned(each[:1] if told.kind == "beside" else each, text)
                 if not found.is_whole or text[: found.begin].strip():
                     continue
@@ -427,11 +428,6 @@ def _ends(text: str, at: int) -> bool:
     """Return True if a comment that begins with a result ends behind it, or goes on with words."""
     rest = text[at:].strip()
     return not rest or (bool(re.match(r"[(,;:.!–—←<-]|[^\W\d_]{2,}(?!\()", rest)) and text[at] in " \n\t(,;:.!")
-
-
-def _values_of(item: PrintedItem) -> PrintedItem:
-    """Return an item without its words."""
-    return replace(item, parts=tuple(each for each in item.parts if isinstance(each, ShownValue)))
 
 
 def _name(text: str, start: int) -> NameRead:

@@ -21,7 +21,7 @@ from symattn.checking.following.literal import mismatches
 from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import grids_in, walk
+from symattn.checking.following.written import figures_of, walk
 from symattn.checking.model import Explained, RelationSource
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
@@ -304,8 +304,9 @@ class Verdicts:
 
     def restated(self, formula: Expressed) -> None:
         """Grids that stand in a formula once more: those with wrong figures are places of the same cause."""
-        for _, figures in grids_in(formula):
-            self.grid_again(figures)
+        for each in walk(formula):
+            if isinstance(each, GridRead) and (figures := figures_of(each)):
+                self.grid_again(figures)
 
     def grid_again(self, figures: FigureGrid, right: bool = False) -> Followed | None:
         """A grid that was printed before, or its transpose: how it stood there it stands here."""

@@ -18,20 +18,15 @@ _CODES = {"head": "1", "wrong": "31", "right": "32", "note": "2"}
 Paint = Callable[[str, str], str]
 
 
-def _plain(text: str, how: str) -> str:
-    return text
-
-
-def _coloured(text: str, how: str) -> str:
-    return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if text else text
-
-
 def as_text(documents: Sequence[CheckedDocument], colour: bool = False) -> str:
     """Every document with what there is to say of it; it ends with one newline, unless there is none.
 
     What comes from a document is shown without what steers a terminal; ``colour`` adds our own colours.
     """
-    paint = _coloured if colour else _plain
+
+    def paint(text: str, how: str) -> str:
+        return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if text and colour else text
+
     blocks = ["\n".join(_document(document, paint)) for document in documents]
     if len(documents) > 1:
         blocks.append(paint(_sum(documents), "head"))
