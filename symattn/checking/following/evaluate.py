@@ -403,14 +403,14 @@ class Appraiser(Citing):
         if name == "rounded":
             return spread(one.args[0], given[0])
         if name == "onehot" and len(given) == 2:
-            return _onehot(*given)
+            return worlds_of(call("one_hot", call("int", worlds.flat(given[0])), call("int", given[1])))
         if name == "cos" and len(given) == 2 and all(each.axes for each in given):
             units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "diag" and len(given) == 1:
             return worlds.diagonal(given[0])
         if name == "ones" and one.sign == "_":
-            return _ones(*given)
+            return worlds_of(call("ones", [*given, 1][:2]))  # ones of one size are a column
         if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
@@ -440,24 +440,3 @@ _OF_MASKS = frozenset("ones zeros full ones_like zeros_like tril triu where mask
 
 _SAME = ("copy", "clone", "detach", "contiguous", "astype")
 """What a program does with an array that leaves its numbers."""
-
-
-def _onehot(at: Worlds, count: Worlds) -> Worlds:
-    """A row for each number, with a 1 at its place, counted from 0 as programs do.
-
-    Raises :class:`NoFit` where a number is no place.
-    """
-    wide = double(count.true[0][0]) if count.entries == 1 else 0.0
-    numbers = [double(x) for row in at.true for x in row]
-    if not 1 <= wide <= MOST_ONES or any(x != int(x) or not 0 <= x < wide for x in numbers if abs(x) < MOST_ONES):
-        raise NoFit("no places of so many")
-    return worlds.known([[arb(int(j == x)) for j in range(int(wide))] for x in numbers], 2)
-
-
-def _ones(*sizes: Worlds) -> Worlds:
-    """A column of so many ones, or a matrix of them. Raises :class:`NoFit` of anything but sizes."""
-    counts = [double(each.true[0][0]) if each.axes == 0 else 0.0 for each in sizes]
-    if not all(1 <= count <= MOST_ONES and count == int(count) for count in counts):
-        raise NoFit("ones of no size")
-    high, wide = (int(count) for count in (*counts, 1.0)[:2])
-    return worlds.known([[arb(1)] * wide for _ in range(high)], 2)
