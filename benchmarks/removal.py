@@ -15,7 +15,6 @@ import argparse
 import ast
 import functools
 import gc
-import re
 import signal
 import sys
 from collections import defaultdict
@@ -26,25 +25,17 @@ from importlib import import_module
 from inspect import signature
 from itertools import islice
 from pathlib import Path
-from random import Random
 from time import perf_counter
 from types import CodeType, FrameType, FunctionType
 from typing import Any
-
-from tests.checking.lines.measure import LINES, line_page
-from tests.checking.lines.page import planted
-from tests.checking.own.run import pages as written_pages
-from tests.checking.plantings.run import CLASSES, page_of
-from tests.checking.said.cases import cases
 
 import symattn.checking
 from symattn.base.errors import SymattnError
 from symattn.checking.check import check, checked
 from symattn.checking.model import CheckedDocument
 from symattn.checking.source import Readable, Stretch
-from tests.checking import found, twelve
-from tests.checking.lines.programs import PROGRAMS, program_page
-from tests.checking.measures import own_pages, seeds
+from tests.checking import found, lines, own, plantings, said, strangers
+from tests.checking.listed import seeds, twelve
 
 ROOT = Path(symattn.checking.__file__).parent
 TESTS = Path(found.__file__).parent
@@ -79,35 +70,19 @@ class Page:
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-_MARK = re.compile(r"«([^«»→=~]+)[^«»]*»")
-"""A figure and what it should be."""
-
-
 def _texts() -> Iterator[tuple[str, str, str]]:
     """What a page is, its text and the name of its file; the pages that take long come last."""
     for title, document in found.documents():
         yield f"document: {title}", document.text, document.name
-    for path in sorted((TESTS / "strangers").glob("*")):
-        if path.suffix in (".md", ".tex", ".html", ".txt", ".ipynb"):
-            yield f"stranger: {path.name}", _MARK.sub(r"\1", path.read_text(encoding="utf-8")), path.name
-    for page in twelve.pages():
-        yield f"twelve: {page.name}", page.text, page.name
-    for case in islice(cases(seeds=(2, 5, 10)), 0, None, 9):
-        yield f"said: {case}", case.text, case.name
-    for number in range(3 * len(CLASSES)):
-        place = page_of(number, 1, CLASSES, 0.2)
-        yield f"planting {number}", place.text, place.name
-    for kinds, write, seed in ((LINES, line_page, 1), (LINES, line_page, 2), (PROGRAMS, program_page, 1)):
-        for kind in kinds:
-            right = write(kind, seed)
-            yield f"line: {kind} {seed}", right.text, right.name
-            yield f"wrong line: {kind} {seed}", planted(Random(kind), right).text, right.name
+    few = {said.cases: 9, lines.cases: 1, plantings.cases: 1, twelve: 1, seeds: 1, own.kept: 1}
+    for write, step in few.items():
+        for case in islice(write(True), 0, None, step):
+            yield f"{case.part} {' '.join(case.labels)}".lstrip(), case.text, case.name
     for format, text, _ in found.pairs(TESTS / "sources" / "pieces.txt"):
         yield f"pieces: {text[:40]}", text, f"x.{format}"
-    for path in [*seeds(), *own_pages(True, False), *own_pages(True, True)]:
-        yield f"page: {path.name}", path.read_text(encoding="utf-8"), path.name
-    for own in written_pages(("good",)):
-        yield f"own: {own.label}", own.text(), own.name
+    for case in strangers.cases():
+        if case.part == "with errors":
+            yield f"stranger: {case.name}", case.text, case.name
 
 
 def pages() -> Iterator[Page]:

@@ -67,28 +67,13 @@ def _result(document: Readable, follower: Follower) -> CheckedDocument:
         replace(one, standing="given") if document.position(one.figure.start)[0] in accepted else one
         for one in sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
     ]
-    findings = []
-    unfollowed = []
+    findings, unfollowed = list[DocumentFinding](), list[Unfollowed]()
     for one in entered:
         line, column = document.position(one.figure.start)
         if one.standing == "wrong" and one.kind is not None:
-            findings.append(
-                DocumentFinding(
-                    line,
-                    column,
-                    without_unit(one.figure.text),
-                    without_unit(one.expected),
-                    one.kind,
-                    one.because,
-                    one.cause,
-                    one.figure.start,
-                    one.figure.end,
-                    one.of,
-                    one.worked,
-                    one.explained,
-                    one.relation,
-                )
-            )
+            printed, expected = without_unit(one.figure.text), without_unit(one.expected)
+            said = (one.because, one.cause, one.figure.start, one.figure.end, one.of, one.worked, one.explained)
+            findings.append(DocumentFinding(line, column, printed, expected, one.kind, *said, one.relation))
         elif one.standing == "open":
             unfollowed.append(Unfollowed(line, column, one.figure.text, one.because, 1))
     figures = tuple(map(_verdict, entered))
@@ -121,14 +106,9 @@ _ENOUGH = 100_000
 
 def _verdict(one: Entered) -> FigureVerdict:
     figure = one.figure
-    status: FigureStatus
-    match one.standing:
-        case "wrong":
-            status = one.kind or "wrong"
-        case "open":
-            status = "not_verified"
-        case standing:
-            status = standing
+    status: FigureStatus = "not_verified" if one.standing == "open" else one.standing
+    if one.standing == "wrong" and one.kind is not None:
+        status = one.kind
     said = one.because if one.standing == "open" else one.formula
     value = one.value or one.expected
     return FigureVerdict(figure.start, figure.end, figure.text, status, one.of, said, value, one.worked)

@@ -14,11 +14,7 @@ from typing import BinaryIO
 from symattn.base import limits
 from symattn.base.errors import DocumentError
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _NO_TEXTS = ("utf-16", "utf-32", "utf-7", "idna", "punycode", "unicode", "raw-unicode", "undefined", "mbcs", "oem")
 _HEAD = 4_096

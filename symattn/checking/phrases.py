@@ -260,12 +260,8 @@ def _forms(phrase: str, words: Mapping[str, Any]) -> Iterator[str]:
         forms = forms[:1]
     yield from forms
     if words.get("plain"):
-        yield from (without for form in forms if (without := _without_accents(form)) != form)
-
-
-def _without_accents(text: str) -> str:
-    apart = unicodedata.normalize("NFD", text)
-    return "".join(character for character in apart if not unicodedata.combining(character))
+        for form in forms:
+            yield "".join(each for each in unicodedata.normalize("NFD", form) if not unicodedata.combining(each))
 
 
 def _put(root: _Node, phrase: str, meaning: Meaning) -> None:

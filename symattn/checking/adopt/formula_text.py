@@ -1,24 +1,6 @@
 r"""An expression as it was read, in symattn's formula language: ``QK^T / \sqrt{d_k}`` is ``Q @ K.T / sqrt(d_k)``.
 
->>> from symattn.base.shapes import shape
->>> Q, K = NameRead("Q", (), (), (), 0, 1, "Q"), NameRead("K", (), (), (), 1, 2, "K")
->>> scores = Combined("*", (Q, Combined("T", (K,), 1, 4)), 0, 4, "beside")
->>> scope = Scope({"Q": shape(3, 2), "K": shape(3, 2)})
->>> formula_piece(scores, {"Q": "Q", "K": "K"}, scope).text
-'Q @ K.T'
->>> formula_piece(Combined("*", (Q, K), 0, 2, "beside"), {"Q": "Q"}, scope)
-Traceback (most recent call last):
-    ...
-symattn.base.errors.FormulaError: nothing is called K
-
 Pieces of formulas: what stands side by side is a product of matrices or a multiple, by the sizes of both.
-
->>> from symattn.read.formula import Scope
->>> from symattn.base.shapes import shape
->>> scope = Scope({"X": shape(3, 4), "Y": shape(3, 4), "W": shape(4, 2)})
->>> X, Y, W = (FormulaPiece(name, scope) for name in "XYW")
->>> times(X, W, "").text, times(FormulaPiece("2", scope), entrywise(X, "+", Y), "×").text
-('X @ W', '2 * (X + Y)')
 """
 
 from __future__ import annotations

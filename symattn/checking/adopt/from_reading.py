@@ -2,18 +2,10 @@
 
 A chain ``Q = XW_Q = [[…]]`` is a step with the figures that the document prints; a name with figures alone is a given;
 a formula without a name, ``QK^T = [[…]]``, gets one. What has figures and is none of these is left over.
-
-What search found in a document, as a formula of the formula language over the names of a scenario.
-
->>> found_text("softmax([3] V.T)[2, :]", {"[3]": "S", "V": "V"}, 3)
-'softmax(S V.T)[1]'
->>> found_text("softmax(causal_mask(Q' K / sqrt(2)))", {"Q'": "Q_prime", "K": "K"}, 4)
-'softmax((Q_prime K / sqrt(2)) + causal_mask(4))'
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -22,7 +14,7 @@ from symattn.base.errors import FormulaError, SymattnError
 from symattn.checking.adopt.formula_text import FormulaPiece, formula_piece
 from symattn.checking.adopt.gathered import Gathered, PrintedValue, figures_of
 from symattn.checking.adopt.model import Adopted, LeftOver
-from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key, square_name
+from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key
 from symattn.checking.following.scope import Followed
 from symattn.checking.following.written import called, walk
 from symattn.checking.reading.tree import (
@@ -38,45 +30,6 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.source import Readable
 from symattn.read.formula import FUNCTIONS
-
-_PLACE = re.compile(r"(?<=[\w)\]])\[(\d+), (\d+|:)\]")
-_UNKNOWN = re.compile(r"(?<![\w)\]])\[\d+\](?![\w\[])")
-_MASK = "causal_mask("
-
-
-def found_text(text: str, names: Mapping[str, str], rows: int) -> str:
-    """The formula; what has no name of the scenario stays as it is, and is refused where the formula is read.
-
-    ``rows`` is how many rows what is masked has.
-    """
-    known = sorted((re.escape(name) for name in names if name), key=len, reverse=True)
-    if known:
-        name = re.compile(rf"(?<![\w'\])])(?:{'|'.join(known)})(?![\w'^,])")
-        text = name.sub(lambda found: names[found[0]], text)
-    if _UNKNOWN.search(text):
-        return f"unknown({text})"
-    text = _PLACE.sub(_from_zero, text)
-    return _masked(text.replace("eps=", "epsilon="), rows)
-
-
-def _from_zero(found: re.Match[str]) -> str:
-    """Places that count from 1, as the formula language has them in brackets."""
-    row, column = int(found[1]) - 1, found[2]
-    return f"[{row}]" if column == ":" else f"[{row}, {int(column) - 1}]"
-
-
-def _masked(text: str, rows: int) -> str:
-    """``causal_mask(S)`` is S with a mask added."""
-    start = text.find(_MASK)
-    if start < 0:
-        return text
-    depth, end = 1, start + len(_MASK)
-    while end < len(text) and depth:
-        depth += (text[end] == "(") - (text[end] == ")")
-        end += 1
-    inside = text[start + len(_MASK) : end - 1]
-    inside = inside if re.fullmatch(r"\w+", inside) else f"({inside})"
-    return f"{text[:start]}{inside} + causal_mask({rows}){text[end:]}"
 
 
 @dataclass(frozen=True)
@@ -114,8 +67,6 @@ class _ChainReader:
     document: Readable
     followed: dict[int, list[Followed]] = field(default_factory=dict)
     """What following found, by where statements begin."""
-    known: dict[str, str] = field(default_factory=dict)
-    """The names of the scenario by what following calls them."""
     pending: dict[str, list[Expressed]] = field(default_factory=dict)
     """Formulas of names, by their keys, that came before what is in them."""
     title: str = ""
@@ -152,14 +103,14 @@ class _ChainReader:
         if not formula and printed is not None:
             formula = self.gathered.masked(printed) or self._found(targets, printed, statement)
         if not targets and not formula and not why and printed is not None and not printed.is_line:
-            self._heard(None, self.gathered.nameless(printed, statement.start), statement)
+            self._heard(self.gathered.nameless(printed, statement.start), statement)
             return
         if not targets and not formula:
             raise FormulaError(why or "no name that figures or a formula belong to")
         if not targets:
             # What is worked out in passing stands as it is where something follows from it.
-            self._heard(None, f"({formula})", statement)
-            self._heard(None, self.gathered.unnamed(formula, printed, statement.start), statement)
+            self._heard(f"({formula})", statement)
+            self._heard(self.gathered.unnamed(formula, printed, statement.start), statement)
         if targets and not formula and printed is None:
             raise FormulaError(why or "neither figures nor a formula")
         self._label(rest, printed)
@@ -172,7 +123,7 @@ class _ChainReader:
                 self.gathered.names.setdefault(key, formula if formula in self.gathered.quantities else name)
                 continue
             made = self.gathered.define(key, name, notation, formula, printed, statement.start)
-            self._heard(target, made, statement)
+            self._heard(made, statement)
 
     def _announced(
         self, targets: Sequence[NameRead | Combined], sides: Sequence[Expressed], printed: PrintedValue | None
@@ -199,10 +150,8 @@ class _ChainReader:
             return axes == printed.as_given(True).given_axes
         return axes == FormulaPiece(formula, gathered.plan.scope).axes
 
-    def _heard(self, target: NameRead | Combined | None, name: str, statement: Statement) -> None:
+    def _heard(self, name: str, statement: Statement) -> None:
         """What following calls the same."""
-        if isinstance(target, NameRead):
-            self.known[str(called(target))] = name
         for each in self.followed.get(statement.start, ()):
             if each.figures:
                 self.gathered.names[f"#{each.number}"] = name
@@ -244,14 +193,11 @@ class _ChainReader:
         """What search found for figures that stand there without a formula."""
         names = {str(called(target)) for target in targets if isinstance(target, NameRead)}
         for each in self.followed.get(statement.start, ()):
-            if each.is_given or not each.text or not each.figures:
+            if each.is_given or each.formula is None or len(each.figures) != len(printed.rows):
                 continue
-            if (names and str(each.name) not in names) or len(each.figures) != len(printed.rows):
-                continue
-            with suppress(SymattnError):
-                if each.formula is not None:
+            if not names or str(each.name) in names:
+                with suppress(SymattnError):
                     return self._text(each.formula, printed)
-                return self.gathered.found(found_text(each.text, self.known, len(each.figures)), printed)
         return ""
 
     def _fill(self, named: Expressed, literal: Expressed) -> None:
@@ -265,7 +211,7 @@ class _ChainReader:
                 value = figures_of(other)
                 if value is not None and value.axes > 0 and not self._is_part(one, "", value):
                     key, name, notation = _called(one)
-                    self.known[str(called(one))] = self.gathered.define(key, name, notation, "", value, other.start)
+                    self.gathered.define(key, name, notation, "", value, other.start)
             elif (
                 isinstance(one, Combined)
                 and isinstance(other, Combined)
@@ -354,7 +300,7 @@ def _called(target: NameRead | Combined) -> tuple[str, str, str]:
         return name_key(target), plain_name(target), notation_of(target)
     base = target.args[0] if target.args else None
     if target.op == "^" and isinstance(base, NameRead):
-        return square_key(base), square_name(base), ""
+        return square_key(base), legal_name(f"{plain_name(base)}_sq"), ""
     function = target.op.removeprefix("call:")
     of = [name_key(arg) for arg in target.args if isinstance(arg, NameRead)]
     return f"{function}({','.join(of)})", legal_name(function), ""

@@ -15,9 +15,6 @@ from symattn.checking.adopt.naming import another_name, legal_name
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 from symattn.checking.source import Readable
 from symattn.read.formula import FUNCTIONS, is_name, read_formula
-from symattn.read.formula.names import Vocabulary
-from symattn.read.formula.parse import parse
-from symattn.read.formula.tree import in_python
 from symattn.read.plan import Plan
 from symattn.read.scenario.notation import parse_notation
 
@@ -159,26 +156,9 @@ class Gathered:
             raise FormulaError(f"{cut(text)} is {shape}, and {rows} × {columns} figures are printed")
         return _with_names(text, self.formulas)
 
-    def found(self, text: str, printed: PrintedValue | None) -> str:
-        """The same of a formula as it is written on paper, X Y for X @ Y.
-
-        Raises :class:`~symattn.base.errors.FormulaError` and :class:`~symattn.base.errors.ShapeError` as
-        :meth:`formula` does.
-        """
-        tree = parse(text, self.plan.scope, "formula")
-        return self.formula(in_python(tree, Vocabulary(self.plan.scope).is_number), printed)
-
     # -- what is defined -----------------------------------------------------------------------------------------------
 
-    def define(
-        self,
-        key: str,
-        name: str,
-        notation: str,
-        formula: str,
-        printed: PrintedValue | None,
-        start: int,
-    ) -> str:
+    def define(self, key: str, name: str, notation: str, formula: str, printed: PrintedValue | None, start: int) -> str:
         """A name with a formula, with figures, or with both; the name that the scenario has for it.
 
         Raises :class:`~symattn.base.errors.FormulaError` where it has neither, or has other figures already.

@@ -1,15 +1,4 @@
-"""A scenario from what was read in a document, tried before it is handed out: it loads, and every step is worked out.
-
->>> X = Adopted("X", figures=(("1", "0"), ("0", "1")), line=1)
->>> text = adopt([X, Adopted("A", "softmax(X)", (("0.73", "0.27"), ("0.27", "0.73")), line=2)], "Weights", "en")
->>> from symattn.read.scenario.load import loads
->>> loads(text).derivation["A"].uses
-('X',)
->>> adopt([], "Weights", "en")
-Traceback (most recent call last):
-    ...
-symattn.base.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures was read
-"""
+"""A scenario from what was read in a document, tried before it is handed out: it loads, every step is worked out."""
 
 from __future__ import annotations
 
@@ -167,13 +156,6 @@ def adopted_document(document: Readable, reading: Reading, *, title: str = "", l
 
     Raises :class:`~symattn.base.errors.ScenarioError` where nothing can be adopted, and
     :class:`~symattn.base.errors.UnknownNameError` for a language that is not there.
-
-    >>> from symattn.checking.source import Readable
-    >>> adopted_document(Readable("empty.md", "", ()), Reading(()))
-    Traceback (most recent call last):
-        ...
-    symattn.base.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures \
-was read
     """
     follower = Follower(chinese=chinese_of(document.text))
     with at_precision(BITS):

@@ -1,28 +1,6 @@
 """What is taken over from a document: quantities with their formulas and figures, and what could not be read.
 
 The text of a scenario that was taken over from a document, as a person would write it.
-
->>> lesson = AdoptedLesson("One head", "en", (
-...     Adopted("X", figures=(("1", "0"), ("0", "1")), line=3), Adopted("S", "X @ X.T", line=5, section="Scores"),
-... ), (LeftOver(7, "Softmax: magic", "no formula"),))
->>> print(lesson_text(lesson))
-title = "One head"
-language = "en"
-<BLANKLINE>
-[given]
-X = [["1", "0"], ["0", "1"]]  # line 3
-<BLANKLINE>
-[[section]]
-title = "One head"
-steps = ["X"]
-<BLANKLINE>
-[[section]]
-title = "Scores"
-steps = [
-  "S = X @ X.T",  # line 5
-  # line 7: Softmax: magic (no formula)
-]
-<BLANKLINE>
 """
 
 from __future__ import annotations

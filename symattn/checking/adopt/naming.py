@@ -1,11 +1,4 @@
-r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha.
-
->>> from fractions import Fraction
->>> from symattn.checking.reading.tree import FigureRead
->>> called = NameRead("X", ("hat",), (FigureRead("1", Fraction(1), Fraction(1), 0, 0),), (), 0, 0)
->>> plain_name(called), name_key(called), notation_of(called)
-('X_hat_1', 'X|hat_1', 'hat(X_1)')
-"""
+r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha."""
 
 from __future__ import annotations
 
@@ -49,11 +42,6 @@ def plain_name(name: NameRead) -> str:
 def square_key(name: NameRead) -> str:
     """The key of what is called by a square, as the variance σ² is."""
     return f"{name_key(name)}|sq"
-
-
-def square_name(name: NameRead) -> str:
-    """What a scenario calls it: ``sigma_sq``."""
-    return legal_name(f"{plain_name(name)}_sq")
 
 
 def legal_name(text: str) -> str:

@@ -1,9 +1,4 @@
-"""Functions and methods of NumPy and PyTorch, by their names.
-
->>> from symattn.checking.following.arrays import as_lists
->>> as_lists(call("softmax", [[0, 0]], axis=-1))
-[[0.5, 0.5]]
-"""
+"""Functions and methods of NumPy and PyTorch, by their names."""
 
 from __future__ import annotations
 
@@ -11,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cmp_to_key, partial, reduce
+from itertools import accumulate
 from types import MappingProxyType
 
 from flint import arb
@@ -19,7 +15,6 @@ from symattn.base.budget import spend
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.arrays import (
-    COMPARED,
     MOST_ENTRIES,
     EntryArray,
     ProgramValue,
@@ -34,7 +29,6 @@ from symattn.checking.following.arrays import (
     operate,
     order,
     product,
-    put,
     range_of,
     whole,
     worlds_of,
@@ -55,24 +49,22 @@ def _along(
         raise NoFit("an axis that is not there")
     if at is None or given.axes < 2:
         made = worlds.through(lambda rows: [[rule([one for row in rows for one in row])]], [given], 0)
-        made = replace(made, axes=given.axes if keepdims else 0)
-    elif at in (1, -1):
-        made = worlds.through(lambda rows: [[rule(row) for row in rows]], [given], 1)
-        made = worlds.turned(made) if keepdims else made
-    else:
-        made = worlds.through(lambda rows: [[rule(list(column)) for column in zip(*rows, strict=True)]], [given], 1)
-        made = replace(made, axes=2) if keepdims else made
+        return wrapped(replace(made, axes=given.axes if keepdims else 0), kind, is_tensor(x))
+    is_down = at in (0, -2)
+    made = worlds.through(lambda rows: [[rule(row) for row in rows]], [worlds.turned(given) if is_down else given], 1)
+    if keepdims:
+        made = replace(made, axes=2) if is_down else worlds.turned(made)
     return wrapped(made, kind, is_tensor(x))
 
 
-def _extreme(sign: int) -> Callable[[list[arb]], int]:
-    def found(row: list[arb]) -> int:
+def _extremum_place(sign: int) -> Callable[..., ProgramValue]:
+    def found(row: list[arb]) -> arb:
         best = 0
         for place, each in enumerate(row):
             best = place if order(each, row[best]) == sign else best
-        return best
+        return arb(best)
 
-    return found
+    return lambda x, axis=None, keepdims=False: _along(found, x, axis, keepdims, "int")
 
 
 def _reduction(name: str) -> Callable[..., ProgramValue]:
@@ -83,27 +75,30 @@ def _reduction(name: str) -> Callable[..., ProgramValue]:
         is_exact = name in ("sum", "max", "min")
         kind = kind_of(x) if is_exact else "float"
         if name in ("max", "min") and is_tensor(x) and axis is not None:
-            return reduced(array_of(worlds_of(x)), axis, keepdims), _extremum_place(1 if name == "max" else -1)(
-                x, axis, keepdims
-            )
+            places = _extremum_place(1 if name == "max" else -1)
+            return reduced(array_of(worlds_of(x)), axis, keepdims), places(x, axis, keepdims)
         return _along(lambda row: ALONG[name](row, of_samples), x, axis, keepdims, "int" if kind == "bool" else kind)
 
     return reduced
 
 
-def _by_rows(name: str, unit: int | None = -1) -> Callable[..., ProgramValue]:
+def _in_rows(
+    rule: Callable[[BallMatrix], BallMatrix], x: ProgramValue, axis: ProgramValue, kind: str = "float"
+) -> ProgramValue:
+    """Apply a rule to rows, or to columns where that is the axis."""
+    given = worlds_of(x)
+    is_down = given.axes == 2 and whole(axis) in (0, -2)
+    found = worlds.through(rule, [worlds.turned(given) if is_down else given], given.axes)
+    return wrapped(worlds.turned(found) if is_down else found, kind, is_tensor(x))
+
+
+def _by_rows(name: str) -> Callable[..., ProgramValue]:
     """Return a function of the operation of that name, which it applies along an axis."""
 
-    def made(x: ProgramValue, axis: ProgramValue = unit) -> ProgramValue:
-        given = worlds_of(x)
-        if axis is None and given.axes > 1:
+    def made(x: ProgramValue, axis: ProgramValue = -1) -> ProgramValue:
+        if axis is None and worlds_of(x).axes > 1:
             raise NoFit(f"{name} without an axis")
-        at = -1 if axis is None else whole(axis)
-        is_down = given.axes == 2 and at in (0, -2)
-        found = worlds.through(
-            lambda rows: on.called(name, rows), [worlds.turned(given) if is_down else given], given.axes
-        )
-        return wrapped(worlds.turned(found) if is_down else found, "float", is_tensor(x))
+        return _in_rows(lambda rows: on.called(name, rows), x, -1 if axis is None else axis)
 
     return made
 
@@ -143,13 +138,9 @@ def _filled(*sizes: ProgramValue, value: ProgramValue, kind: str = "float") -> P
 
 def _expanded(x: ProgramValue, *sizes: ProgramValue) -> ProgramValue:
     """Return an array repeated to a shape; -1 keeps an axis as it is."""
-    found = array_of(x)
-    if not isinstance(found, EntryArray):
-        raise NoFit("no array to expand")
-    asked = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes
-    shape = [
-        old if whole(size) < 0 else whole(size) for size, old in zip(asked, found.shape[-len(asked) :], strict=True)
-    ]
+    found, asked = array_of(x), sizes if isinstance(sizes[0], int) else items_of(sizes[0])
+    pairs = zip(map(whole, asked), found.shape[-len(asked) :], strict=True)
+    shape = [old if size < 0 else size for size, old in pairs]
     return operate("Add", found, _filled(*shape, value=0, kind=kind_of(found)))
 
 
@@ -253,10 +244,6 @@ def _unsqueezed(x: ProgramValue, axis: ProgramValue) -> ProgramValue:
     return get(x, (slice(None), None) if whole(axis) in (1, -1) else (None, slice(None)))
 
 
-def _squeezed(x: ProgramValue, axis: ProgramValue = None) -> ProgramValue:
-    return _flat(x) if isinstance(x, EntryArray) and 1 in x.shape and len(_flat(x).grid[0]) > 1 else x
-
-
 def _convolve(x: ProgramValue, kernel: ProgramValue, mode: ProgramValue = "full") -> ProgramValue:
     a, b = worlds_of(x), worlds_of(kernel)
     n, k = a.entries, b.entries
@@ -272,32 +259,18 @@ def _convolve(x: ProgramValue, kernel: ProgramValue, mode: ProgramValue = "full"
 
 
 def _cumulative(rule: Callable[[arb, arb], arb]) -> Callable[..., ProgramValue]:
-    def made(x: ProgramValue, axis: ProgramValue = None) -> ProgramValue:
-        given = worlds_of(x)
-        if given.axes == 2 and axis is None:
-            given = worlds_of(_flat(x))
-        is_down = given.axes == 2 and whole(axis) in (0, -2)
-        found = worlds.through(
-            lambda rows: [[reduce(rule, row[: j + 1]) for j in range(len(row))] for row in rows],
-            [worlds.turned(given) if is_down else given],
-            given.axes,
-        )
-        return wrapped(worlds.turned(found) if is_down else found, kind_of(x), is_tensor(x))
+    def summed(rows: BallMatrix) -> BallMatrix:
+        return [list(accumulate(row, rule)) for row in rows]
 
-    return made
+    return lambda x, axis=None: _in_rows(summed, _flat(x) if axis is None else x, axis or 0, kind_of(x))
 
 
 def _sorted_places(x: ProgramValue) -> list[int]:
     row = worlds_of(x)
     if row.axes != 1:
         raise NoFit("sorting a matrix")
-    entries: list[arb] = row.true[0]
-    places: list[int] = [*range(len(entries))]
-
-    def compared(i: int, j: int) -> int:
-        return order(entries[i], entries[j])
-
-    return sorted(places, key=cmp_to_key(compared))
+    by_size = cmp_to_key(order)
+    return sorted(range(row.entries), key=lambda place: by_size(row.true[0][place]))
 
 
 def _norm(
@@ -306,11 +279,6 @@ def _norm(
     if ord not in (None, 2) or (ord == 2 and worlds_of(x).axes == 2 and axis is None):
         raise NoFit("another norm")
     return _along(lambda row: ALONG["norm"](row, 0), x, axis, keepdims, "float")
-
-
-def _close(a: ProgramValue, b: ProgramValue, *_: ProgramValue, **__: ProgramValue) -> ProgramValue:
-    one = worlds_of(operate("Sub", a, b))
-    return all(bool(abs(x) < 1e-5) for row in one.true for x in row)
 
 
 def _log(base: int) -> Callable[[ProgramValue], ProgramValue]:
@@ -332,17 +300,13 @@ def _entry_function(name: str) -> Callable[..., ProgramValue]:
     return made
 
 
-def _same(x: ProgramValue, *_: ProgramValue, **__: ProgramValue) -> ProgramValue:
-    return x
-
-
 def _cast(x: ProgramValue, kind: ProgramValue = None, *_: ProgramValue) -> ProgramValue:
     name = getattr(kind, "name", kind if isinstance(kind, str) else "")
     asked = next((each for each in ("bool", "int", "float") if each in str(name)), None)
     found = array_of(x)
-    if asked == "bool" and isinstance(found, EntryArray):
+    if asked == "bool":
         return entrywise(lambda a: arb(int(not a.is_zero())), "bool", found)
-    if asked == "int" and isinstance(found, EntryArray):
+    if asked == "int":
         return entrywise(lambda a: floor_of(abs(a)) * (1 if a >= 0 else -1), "int", found)
     if asked is None or not isinstance(found, EntryArray):
         return found if asked is None else operate("Mult", found, 1)
@@ -350,25 +314,9 @@ def _cast(x: ProgramValue, kind: ProgramValue = None, *_: ProgramValue) -> Progr
     return found
 
 
-def _one_hot(places: ProgramValue, num_classes: ProgramValue = None) -> ProgramValue:
-    return get(_eye(num_classes), array_of(places))
-
-
-def _fill_diagonal(x: ProgramValue, value: ProgramValue) -> None:
-    for i in range(min(x.shape)):
-        put(x, (i, i), value)
-
-
-def _tolist(x: ProgramValue) -> ProgramValue:
-    return [_tolist(each) for each in items_of(x)] if isinstance(x, EntryArray) else x
-
-
-def _as_numpy(x: ProgramValue) -> ProgramValue:
-    return EntryArray(x.storage, x.places, x.axes, x.kind) if isinstance(x, EntryArray) else x
-
-
-def _extremum_place(sign: int) -> Callable[..., ProgramValue]:
-    return lambda x, axis=None, keepdims=False: _along(lambda row: arb(_extreme(sign)(row)), x, axis, keepdims, "int")
+def _clipped(x: ProgramValue, low: ProgramValue = None, high: ProgramValue = None) -> ProgramValue:
+    x = x if low is None else entrywise(larger, kind_of(x, low), x, low)
+    return x if high is None else entrywise(smaller, kind_of(x, high), x, high)
 
 
 _FUNCTIONS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
@@ -395,17 +343,11 @@ _FUNCTIONS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "ceil": partial(entrywise, lambda a: -floor_of(-a), "float"),
         "reciprocal": lambda x: operate("Div", 1, x),
         "rsqrt": lambda x: operate("Div", 1, _entry_function("sqrt")(x)),
-        "leaky_relu": lambda x, slope=None: _where(
-            COMPARED["Gt"](x, 0), x, operate("Mult", x, slope or worlds.number(ball(Fraction(1, 100))))
-        ),
         "maximum": lambda a, b: entrywise(larger, kind_of(a, b), a, b),
         "minimum": lambda a, b: entrywise(smaller, kind_of(a, b), a, b),
-        "clip": lambda x, low=None, high=None: _clipped(x, low, high),
-        "power": partial(operate, "Pow"),
-        "add": partial(operate, "Add"),
-        "subtract": partial(operate, "Sub"),
-        "multiply": partial(operate, "Mult"),
-        "divide": partial(operate, "Div"),
+        "clip": _clipped,
+        **{name: partial(operate, op) for name, op in (("power", "Pow"), ("add", "Add"), ("subtract", "Sub"))},
+        **{name: partial(operate, op) for name, op in (("multiply", "Mult"), ("divide", "Div"))},
         "matmul": product,
         "dot": lambda a, b: product(a, b) if worlds_of(a).axes and worlds_of(b).axes else operate("Mult", a, b),
         "inner": product,
@@ -433,13 +375,10 @@ _FUNCTIONS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "view": _reshape,
         "ravel": _flat,
         "flatten": lambda x, *_: array_of(_flat(x)),
-        "transpose": _transpose,
-        "t": _transpose,
-        "permute": _transpose,
-        "swapaxes": _transpose,
+        **dict.fromkeys(("transpose", "t", "permute", "swapaxes"), _transpose),
         "unsqueeze": _unsqueezed,
         "expand_dims": _unsqueezed,
-        "squeeze": _squeezed,
+        "squeeze": lambda x, *_, **__: _flat(x) if isinstance(x, EntryArray) and 1 in x.shape != (1, 1) else x,
         "concatenate": lambda pieces, axis=0: _joined(axis, pieces),
         "hstack": lambda pieces: _stacked(pieces, is_beside=True),
         "vstack": _stacked,
@@ -453,26 +392,19 @@ _FUNCTIONS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "array": array_of,
         "copy": array_of,
         "negative": lambda x: operate("Mult", x, -1),
-        "same": _same,
-        "numpy": _as_numpy,
+        "same": lambda x, *_, **__: x,
+        "numpy": lambda x: EntryArray(x.storage, x.places, x.axes, x.kind) if isinstance(x, EntryArray) else x,
         "asarray": lambda x, *_: x if isinstance(x, EntryArray) else array_of(x),
         "tensor": partial(array_of, tensor=True),
         "astype": _cast,
-        "long": lambda x: _cast(x, "int"),
-        "int": lambda x: _cast(x, "int"),
-        "double": lambda x: _cast(x, "float"),
-        "float": lambda x: _cast(x, "float"),
+        **{name: partial(_cast, kind=name.replace("long", "int")) for name in ("long", "int", "float")},
         "expand": _expanded,
         "item": lambda x: (
             get(_flat(x), 0) if isinstance(x, EntryArray) and len(_flat(x).grid[0]) == 1 else worlds_of(x)
         ),
-        "tolist": _tolist,
+        "tolist": lambda x: list(map(LIBRARY["tolist"], items_of(x))) if isinstance(x, EntryArray) else x,
         "size": lambda x, axis=None: x.shape if axis is None else x.shape[whole(axis)],
-        "allclose": _close,
-        "array_equal": _close,
-        "equal": _close,
-        "one_hot": _one_hot,
-        "fill_diagonal": _fill_diagonal,
+        "one_hot": lambda places, num_classes: get(_eye(num_classes), array_of(places)),
     }
 )
 
@@ -495,15 +427,10 @@ _KEYWORDS: Mapping[str, str] = MappingProxyType(
     dict(
         each.split(":")
         for each in "dim:axis keepdim:keepdims correction:ddof diagonal:k min:low max:high a_min:low a_max:high"
-        " fill_value:value negative_slope:slope".split()
+        " fill_value:value".split()
     )
 )
 _IGNORED = frozenset("dtype device requires_grad copy order out_dtype".split())
-
-
-def _clipped(x: ProgramValue, low: ProgramValue, high: ProgramValue) -> ProgramValue:
-    x = x if low is None else entrywise(larger, kind_of(x, low), x, low)
-    return x if high is None else entrywise(smaller, kind_of(x, high), x, high)
 
 
 def call(name: str, *given: ProgramValue, **named: ProgramValue) -> ProgramValue:
@@ -528,12 +455,9 @@ def call(name: str, *given: ProgramValue, **named: ProgramValue) -> ProgramValue
         made = LIBRARY[name](*given, **options)
     except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError, RecursionError) as error:
         raise NoFit(f"{name} with these arguments is not modelled") from error
-    return made if kind is None or (name == "tensor" and not isinstance(made, EntryArray)) else _typed(made, kind)
-
-
-def _typed(made: ProgramValue, kind: ProgramValue) -> ProgramValue:
-    """Return an array of the kind that ``dtype`` asks for."""
-    found = _cast(made, kind) if isinstance(made, EntryArray) else made
-    if isinstance(found, EntryArray) and isinstance(made, EntryArray):
-        found.is_tensor = made.is_tensor
-    return found
+    if kind is not None and isinstance(made, EntryArray):
+        typed = _cast(made, kind)
+        if isinstance(typed, EntryArray):
+            typed.is_tensor = made.is_tensor
+        return typed
+    return made

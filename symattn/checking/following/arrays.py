@@ -1,13 +1,8 @@
-"""Arrays of a program, and what NumPy and PyTorch compute from them. Slices and transposes share their entries.
-
->>> A = array_of([[1, 2], [3, 4]])
->>> put(A.T, (0, 1), 9)
->>> as_lists(A)
-[[1.0, 2.0], [9.0, 4.0]]
-"""
+"""Arrays of a program, and what NumPy and PyTorch compute from them. Slices and transposes share their entries."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -153,13 +148,6 @@ def array_of(value: ProgramValue, *_: ProgramValue, tensor: bool = False, **__: 
     return wrapped(worlds_of(value), kind_of(value), tensor or is_tensor(value))
 
 
-def as_lists(value: ProgramValue) -> Any:
-    """Return the entries as nested lists of floats."""
-    found = worlds_of(value)
-    rows = on.shown(found.true)
-    return rows if found.axes == 2 else rows[0] if found.axes else rows[0][0]
-
-
 def whole(value: ProgramValue) -> int:
     """Return an integer. Raises :class:`NoFit` for anything else."""
     if isinstance(value, int):
@@ -205,19 +193,13 @@ def order(a: arb, b: arb) -> int:
     raise NoFit("two numbers that are too close to compare")
 
 
-def _compared(accepts: Callable[[int], bool]) -> Callable[[ProgramValue, ProgramValue], ProgramValue]:
-    return partial(entrywise, lambda a, b: arb(int(accepts(order(a, b)))), "bool")
+def _compared(rule: Callable[[int, int], bool]) -> Callable[[ProgramValue, ProgramValue], ProgramValue]:
+    return partial(entrywise, lambda a, b: arb(int(rule(order(a, b), 0))), "bool")
 
 
+_COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 COMPARED: Mapping[str, Callable[[ProgramValue, ProgramValue], ProgramValue]] = MappingProxyType(
-    {
-        "Eq": _compared(lambda sign: sign == 0),
-        "NotEq": _compared(lambda sign: sign != 0),
-        "Lt": _compared(lambda sign: sign < 0),
-        "LtE": _compared(lambda sign: sign <= 0),
-        "Gt": _compared(lambda sign: sign > 0),
-        "GtE": _compared(lambda sign: sign >= 0),
-    }
+    dict(zip(("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE"), map(_compared, _COMPARISONS), strict=True))
 )
 """Comparisons by the names of Python's syntax tree."""
 
@@ -269,15 +251,9 @@ _ENTRY_RULES: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
 )
 _WHOLE_RULES: Mapping[str, Callable[[int, int], ProgramValue]] = MappingProxyType(
     {
-        "Add": lambda a, b: a + b,
-        "Sub": lambda a, b: a - b,
-        "Mult": lambda a, b: a * b,
-        "Pow": _whole_power,
-        "FloorDiv": lambda a, b: a // b,
-        "Mod": lambda a, b: a % b,
-        "BitAnd": lambda a, b: a & b,
-        "BitOr": lambda a, b: a | b,
-        "BitXor": lambda a, b: a ^ b,
+        **{"Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Pow": _whole_power},
+        **{"FloorDiv": operator.floordiv, "Mod": operator.mod},
+        **{"BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor},
     }
 )
 

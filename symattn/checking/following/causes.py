@@ -1,26 +1,6 @@
 """What may have happened to a figure that is wrong: mistakes of the bank in the formula it follows from, then slips.
 
->>> from fractions import Fraction
->>> from symattn.checking.following.evaluate import Appraiser
->>> from symattn.checking.following.scope import Memory
->>> from symattn.checking.reading.tree import Combined, GridRead
->>> def row(*numbers: int) -> tuple[FigureRead, ...]:
-...     return tuple(FigureRead(str(n), Fraction(n), Fraction(1), 0, 1) for n in numbers)
->>> scores = GridRead((row(4, 2), row(6, 8)), "matrix", 2, 0, 1)
->>> formula = Combined("/", (scores, Combined("root", row(2), 0, 1)), 0, 1)
->>> [one.said for one in mistakes_of(formula, Appraiser(Memory()).value, scores.rows)]
-['The scores were not divided by √d_k.']
-
 Which mistake of the bank makes the figures that are printed: each is made in one step, and worked out.
-
->>> from fractions import Fraction
->>> from symattn.checking.reading.tree import FigureRead
->>> unit = Fraction(1, 100)
->>> printed = tuple(tuple(FigureRead(str(n), n * unit, unit, 0, 1) for n in row) for row in ((1200, 300), (500, 550)))
->>> rows = {"Q": ((2, 0), (1, -1)), "K": ((6, 1), ("3/2", -4))}
->>> values = {name: tuple(tuple(map(Fraction, row)) for row in given) for name, given in rows.items()}
->>> [one.name for one in mistaken("Q @ K.T / sqrt(2)", values, printed)]
-['mistake:scale_forgotten']
 """
 
 from __future__ import annotations
@@ -40,17 +20,8 @@ from symattn.base.budget import Budget, apart
 from symattn.base.errors import SymattnError
 from symattn.base.shapes import shape
 from symattn.checking.following.rows import BallMatrix, NoFit
-from symattn.checking.following.slips import (
-    NOTHING,
-    BallRows,
-    EntryAt,
-    ReadRows,
-    all_agree,
-    ball_of,
-    differ,
-    fraction_of,
-    slips,
-)
+from symattn.checking.following.rows import ball as rational
+from symattn.checking.following.slips import BallRows, EntryAt, ReadRows, all_agree, differ, fraction_of, slips
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
@@ -151,7 +122,7 @@ def _ball(rows: GivenRows) -> arb_mat:
 def _entry(x: Fraction | arb | None) -> arb:
     if x is None:
         return arb.neg_inf()
-    return x if isinstance(x, arb) else ball_of(Fraction(x))
+    return x if isinstance(x, arb) else rational(Fraction(x))
 
 
 def is_causal(rows: GivenRows) -> bool:
@@ -254,24 +225,17 @@ _CALLS = frozenset(
 
 
 def explanations(
-    printed: ReadRows,
-    expected: BallRows,
-    place: EntryAt,
-    mistakes: Sequence[Explained] = (),
-    also: Mapping[str, BallRows] = NOTHING,
-    floats: Mapping[str, BallRows] = NOTHING,
+    printed: ReadRows, expected: BallRows, place: EntryAt, mistakes: Sequence[Explained] = ()
 ) -> tuple[Explained, ...]:
     """The likeliest explanations of the figure at a place, which counts from 0, the likeliest first.
 
     ``mistakes`` are those of the whole matrix, found once by :func:`mistakes_of`; a mistake says more than a factor.
     """
-    found = [
-        one for one in slips(printed, expected, place, also, floats) if not (mistakes and one.name in _SAID_BETTER)
-    ]
+    found = [one for one in slips(printed, expected, place) if not (mistakes and one.name in _SAID_BETTER)]
     return (*mistakes, *found)[:MOST]
 
 
-_SAID_BETTER = frozenset({"slip:factor", "slip:not_divided", "slip:transposed", "slip:shares"})
+_SAID_BETTER = frozenset({"slip:factor", "slip:transposed", "slip:shares"})
 """What a mistake of the bank says better."""
 
 

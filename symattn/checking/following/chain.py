@@ -96,9 +96,16 @@ def quotients(written: Expressed) -> FigureGrid:
     return tuple(map(tuple, rows)) if all(all(row) for row in rows) else ()
 
 
-def is_unmodelled(one: Expressed) -> bool:
-    """Return True for what is mathematics, and was not read: nobody knows what it is worth."""
-    return isinstance(one, Unread) and one.why in (NOT_MODELLED, NOT_READ, TOO_LONG)
+def about(written: Expressed) -> FigureRead | None:
+    """The whole number behind ``≈`` that was rounded to tens, hundreds or more: ``≈ 32,100``."""
+    if not isinstance(written, FigureRead) or not written.value or written.unit != 1 or abs(written.value) < ABOUT:
+        return None
+    zeros = len(str(int(written.value))) - len(str(int(written.value)).rstrip("0"))
+    return replace(written, unit=Fraction(10) ** zeros) if zeros else None
+
+
+ABOUT = 1000
+"""Smaller whole numbers are told as they are."""
 
 
 def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSide, ...]:
@@ -112,8 +119,11 @@ def with_claims(sides: Sequence[SortedSide], told: Statement) -> tuple[SortedSid
     is_followed = any(each.kind in ("literal", "symbolic") for each in sides)
     for place, side in enumerate(sides):
         figures = quotients(side.of) if side.kind == "literal" and before.get(id(side.of)) == "=" else ()
-        if not (told.is_code or is_followed) and side.kind == "unread" and any(map(is_unmodelled, walk(side.of))):
+        why = {each.why for each in walk(side.of) if isinstance(each, Unread)}
+        if not (told.is_code or is_followed) and side.kind == "unread" and why & {NOT_MODELLED, NOT_READ, TOO_LONG}:
             side = replace(side, kind="literal")
+        if side.kind == "printed" and before.get(id(side.of)) == "≈" and (figure := about(side.of)) is not None:
+            side = SortedSide("printed", figure, ((figure,),), 0)
         kinds = {each.kind for each in found}
         if figures and ("literal" in kinds or (place + 1 == len(sides) and "symbolic" in kinds)):
             axes = side.of.axes if isinstance(side.of, GridRead) else 0
@@ -168,13 +178,7 @@ def subject(side: SortedSide) -> NameRead | None:
 
 
 def is_mask(side: SortedSide) -> bool:
-    """Whether figures are nothing but 0 and −∞, or what is written for it: it follows from nothing.
-
-    >>> from fractions import Fraction
-    >>> zero, low = (FigureRead(str(each), Fraction(each), Fraction(1), 0, 0) for each in (0, -(10**9)))
-    >>> is_mask(SortedSide("printed", zero, ((zero, low),), 1)), is_mask(SortedSide("printed", zero, ((zero,),), 1))
-    (True, False)
-    """
+    """Whether figures are nothing but 0 and −∞, or what is written for it: it follows from nothing."""
     among = [each for row in side.figures for each in row if each is not None]
     low = [each for each in among if (each.sign < 0 if each.value is None else each.value <= _LOW)]
     return 0 < len(low) < len(among) == len(low) + sum(each.value == 0 for each in among)

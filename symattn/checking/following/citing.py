@@ -160,11 +160,6 @@ class Citing:
             raise NoFit(f"places {start + 1} to {stop} of {size}")
         return range(start, stop)
 
-    def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
-        root = worlds.number(arb(k.shape[1]).sqrt())
-        scores = worlds.by_entries(lambda a, b: a / b, worlds.times(q, worlds.turned(k)), root)
-        return worlds.times(self._by_rows("softmax", scores, "rows"), v)
-
     def _axis(self, one: Combined, given: Worlds) -> str:
         for name, value in one.named:
             if name in ("dim", "axis") and isinstance(value, FigureRead) and value.value is not None:

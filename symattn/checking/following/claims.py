@@ -2,11 +2,6 @@
 
 Only what stands in so many words beside the claim counts: what it is said of, that it is a cost, and nothing that it
 may be true of.
-
->>> [(one.printed, one.expected) for one in cost_claims("The loop is O(n²), the matrix product has complexity O(1).")]
-[('O(1)', 'O(n²)')]
->>> list(cost_claims("Self-attention has a maximum path length of O(1). The matrix product costs O(n²), not O(1)."))
-[]
 """
 
 from __future__ import annotations

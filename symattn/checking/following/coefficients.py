@@ -91,14 +91,7 @@ class Coefficients:
 
 
 def weighted_sum(written: Expressed) -> WeightedSum | None:
-    """The figures and names of ``0.97 x_1 + 0.02 x_2``; ``None`` of anything that is no sum of shares of one kind.
-
-    >>> x = [NameRead("x", (), (figure(i),), (), 0, 0) for i in (1, 2)]
-    >>> shares = [FigureRead(f"0.{i}", Fraction(i, 10), Fraction(1, 10), 0, 0) for i in (3, 7)]
-    >>> terms = tuple(Combined("*", pair, 0, 0) for pair in zip(shares, x))
-    >>> [str(name) for name in weighted_sum(Combined("+", terms, 0, 0)).names]
-    ['x_1', 'x_2']
-    """
+    """The figures and names of ``0.97 x_1 + 0.02 x_2``; ``None`` of anything that is no sum of shares of one kind."""
     pairs: list[tuple[FigureRead, Called]] = []
     waiting = [written]
     while waiting:

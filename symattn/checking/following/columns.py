@@ -163,6 +163,8 @@ class Columns:
         """Return True if a formula tells enough to call the figures wrong that do not agree."""
         different = len(set(self.values[one.column][one.agrees].tolist()))
         least = REFUTES + FEW * max(0, 4 - different)
+        if not one.columns and different < COUNTED:
+            return False  # what only goes on from the row before is mostly given
         return different > 1 and one.agrees.sum() >= SHARE * one.claims.sum() and one.strength >= least
 
     def strongest(

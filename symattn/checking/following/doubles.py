@@ -7,7 +7,6 @@ made a mistake.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -39,11 +38,7 @@ def as_floats(found: Sequence[Judged], value: Worlds, units: Sequence[Fraction],
         return ""
     for name, kind in _KINDS:
         least = NO_ACCIDENT / 2 if name in told else NO_ACCIDENT
-        is_rounded = all(
-            prints(one.figure, _rounded(value.true[one.row][one.column], kind), unit)
-            for one, unit in zip(found, units, strict=True)
-        )
-        if (is_rounded or _is_near(kind, found, value, units)) and _bits(kind, found, value, units) >= least:
+        if _is_near(kind, found, value, units) and _bits(kind, found, value, units) >= least:
             return name
     return ""
 
@@ -73,13 +68,3 @@ def _bits(kind: type[np.floating], found: Sequence[Judged], value: Worlds, units
 
 def _number(one: Judged) -> float:
     return float(one.figure.value) if one.figure.value is not None else float("nan")
-
-
-def _rounded(value: arb, kind: type[np.floating]) -> arb:
-    with np.errstate(over="ignore"):
-        return arb(float(kind(double(value)))) if value.is_finite() else value
-
-
-def taken_for_right(found: Sequence[Judged]) -> list[Judged]:
-    """The same figures, right."""
-    return [replace(one, kind=None, expected=one.figure.text) for one in found]

@@ -24,29 +24,20 @@ from symattn.checking.following.functions import (
     ALONG,
     CONSTANTS,
     ENTRYWISE,
-    OF_LISTS,
     OF_ONE,
     OF_POOLS,
     OF_TWO,
-    are_equal,
     as_list,
     epsilon_of,
     is_along_rows,
     is_sum,
     keeps_axis,
     order_of,
-    pieces_of,
     root,
     spread,
     unit_norm,
 )
-from symattn.checking.following.indexed import (
-    bracketed,
-    free,
-    letters_below,
-    reach,
-    sums,
-)
+from symattn.checking.following.indexed import bracketed, free, letters_below, reach, sums
 from symattn.checking.following.judging import HUGE, double
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of
@@ -266,9 +257,6 @@ class Appraiser(Citing):
             total = self.scope.printed_alike(total) if total.axes or self.cites else total
         return total
 
-    def _equal(self, one: Combined) -> Worlds:
-        return are_equal(*map(self.value, one.args))
-
     def _negative(self, one: Combined) -> Worlds:
         return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
 
@@ -282,7 +270,8 @@ class Appraiser(Citing):
 
     def _star(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
-        if right.axes == 1 and left.shape == (right.shape[1], 1) and _is_turned(one.args[0]):
+        is_turned = isinstance(one.args[0], Combined) and one.args[0].op == "T"
+        if right.axes == 1 and left.shape == (right.shape[1], 1) and is_turned:
             return worlds.times(worlds.flat(left), right)  # qᵀk of two vectors that are written as lists
         if one.sign in ("⊙", "odot", "\\odot", "∘") or (self.is_code and one.sign == "*"):
             return worlds.by_entries(lambda a, b: a * b, left, right)
@@ -319,8 +308,6 @@ class Appraiser(Citing):
                     return reduce(worlds.times, [base] * whole)
             return worlds.by_entries(lambda a: a**whole, base)
         power = self.value(exponent)
-        if base.axes == 0 and power.axes == 0 and power.true[0][0].is_integer():
-            return worlds.by_entries(lambda a, b: a**b, base, power)
         return worlds.by_entries(lambda a, b: a**b, base, power)
 
     def _root(self, one: Combined) -> Worlds:
@@ -379,11 +366,9 @@ class Appraiser(Citing):
         return value
 
     def _call(self, name: str, one: Combined) -> Worlds:
-        given = [self.value(each) for each in pieces_of(name, as_list(name, one))]
+        given = [self.value(each) for each in as_list(name, one)]
         if not given:
             raise NoFit(f"{name} of nothing")
-        if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
-            given = [worlds.together([given], 1)]
         if name == "causal_mask":
             seen = call("tril", call("ones_like", given[0]))
             return worlds_of(call("where", seen, given[0], worlds.number(arb.neg_inf())))
@@ -417,8 +402,6 @@ class Appraiser(Citing):
             record = "proportions" if name == "normalize" else name
             return self._by_rows(record, self._tempered(one, given), axis)
         if name in ("layer_norm", "rms_norm"):
-            if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
-                given = given[:1]
             written = epsilon_of(one)
             self.asked |= {"epsilon"} if written is None else set()
             epsilon = self.open.epsilon if written is None else written
@@ -427,23 +410,17 @@ class Appraiser(Citing):
             return worlds.below(given) if is_along_rows(one) else worlds.beside(given)
         if name in ("transpose", "T"):
             return worlds.turned(given[0])
-        if name in ("dot", "matmul", "mm", "bmm") and len(given) == 2:
-            return worlds.times(*given)
-        if name == "attention" and len(given) == 3:
-            return self._attention(*given)
         if name == "rounded":
             return spread(one.args[0], given[0])
-        if name == "relu'":
-            return worlds.by_entries(lambda a: arb(1) if a > 0 else arb(0), given[0])
         if name == "onehot" and len(given) == 2:
-            return _onehot(*given)
+            return worlds_of(call("one_hot", call("int", worlds.flat(given[0])), call("int", given[1])))
         if name == "cos" and len(given) == 2 and all(each.axes for each in given):
             units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "diag" and len(given) == 1:
             return worlds.diagonal(given[0])
         if name == "ones" and one.sign == "_":
-            return _ones(*given)
+            return worlds_of(call("ones", [*given, 1][:2]))  # ones of one size are a column
         if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
@@ -451,34 +428,19 @@ class Appraiser(Citing):
         raise NoFit(f"{name} is not followed")
 
     def _tempered(self, one: Combined, given: list[Worlds]) -> Worlds:
-        """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""
-        words = [each.base.lower() for name, each in one.named if name == "_" and isinstance(each, NameRead)]
+        """What softmax is taken of: ``softmax(z, temperature=2)`` of z / 2."""
         below = [
             self.value(each) for name, each in one.named if name.lower().startswith("temp") or name in ("T", "tau")
         ]
-        if not below and len(given) > 1 and any(each.startswith("temp") for each in words):
-            below = given[1:2]
         return worlds.by_entries(lambda a, b: a / b, given[0], below[0]) if below else given[0]
 
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
-    {
-        "+": "_plus",
-        "-": "_plus",
-        "neg": "_negative",
-        "*": "_star",
-        "@": "_at",
-        "/": "_over",
-        "^": "_power",
-        "T": "_turned",
-        "root": "_root",
-        "sum": "_sum",
-        "product": "_sum",
-        "each": "_each",
-        "±": "_either",
-        "index": "_index",
-        "==": "_equal",
-    }
+    dict(
+        each.split()
+        for each in """+ _plus|- _plus|neg _negative|* _star|@ _at|/ _over|^ _power|T _turned
+    |root _root|sum _sum|product _sum|each _each|± _either|index _index""".split("|")
+    )
 )
 
 
@@ -488,28 +450,3 @@ _OF_MASKS = frozenset("ones zeros full ones_like zeros_like tril triu where mask
 
 _SAME = ("copy", "clone", "detach", "contiguous", "astype")
 """What a program does with an array that leaves its numbers."""
-
-
-def _onehot(at: Worlds, count: Worlds) -> Worlds:
-    """A row for each number, with a 1 at its place, counted from 0 as programs do.
-
-    Raises :class:`NoFit` where a number is no place.
-    """
-    wide = double(count.true[0][0]) if count.entries == 1 else 0.0
-    numbers = [double(x) for row in at.true for x in row]
-    if not 1 <= wide <= MOST_ONES or any(x != int(x) or not 0 <= x < wide for x in numbers if abs(x) < MOST_ONES):
-        raise NoFit("no places of so many")
-    return worlds.known([[arb(int(j == x)) for j in range(int(wide))] for x in numbers], 2)
-
-
-def _ones(*sizes: Worlds) -> Worlds:
-    """A column of so many ones, or a matrix of them. Raises :class:`NoFit` of anything but sizes."""
-    counts = [double(each.true[0][0]) if each.axes == 0 else 0.0 for each in sizes]
-    if not all(1 <= count <= MOST_ONES and count == int(count) for count in counts):
-        raise NoFit("ones of no size")
-    high, wide = (int(count) for count in (*counts, 1.0)[:2])
-    return worlds.known([[arb(1)] * wide for _ in range(high)], 2)
-
-
-def _is_turned(written: Expressed) -> bool:
-    return isinstance(written, Combined) and written.op == "T"

@@ -239,8 +239,10 @@ class Follower(Recorder):
             self.ledger.reopen(flat(chain.printed[0].figures))
             roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
             truth = self.worths.natural.truth(chain, Hints(), tuple(roles), iter(()))
-            if truth is not None and nearness(truth.value, chain.printed[0], CLOSE_SHARE) < 1:
-                truth = None
+            if truth is not None:
+                is_number = not chain.printed[0].axes
+                is_near = nearness(truth.value, chain.printed[0], CLOSE_SHARE) >= 1
+                truth = truth if is_near and (not is_number or agreeing(truth.value, chain.printed[0]) == 1) else None
             if truth is not None:
                 shaped = as_printed(truth.value, chain.printed[0])
                 figures = chain.printed[0].figures
@@ -306,7 +308,10 @@ class Follower(Recorder):
             return ""
         if truth.is_literal:
             is_scaled = not printed.axes and is_in_other_unit(truth.value, printed)
-            return f"it is {truth.text} but for a power of ten: perhaps it is told in another unit" if is_scaled else ""
+            if is_scaled:
+                return f"it is {truth.text} but for a power of ten: perhaps it is told in another unit"
+            if printed.axes or _UNIT_BEHIND.match(self.text, printed.of.end) is None:
+                return ""
         by_rows = isinstance(truth.formula, Combined) and truth.formula.op == "call:softmax"
         if by_rows and self.said().axis == "columns" and agreeing(as_printed(truth.value, printed), printed) < 1:
             return "columns are spoken of, and which formula is meant along them is not known"
@@ -485,8 +490,6 @@ class Follower(Recorder):
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
-        if not chain.names and self.verdicts.columns_again(first):
-            return
         if chain.symbolic and first.axes and not (why and chain.told.is_code):
             self.given_whole(chain, first, why)
             return
@@ -600,6 +603,9 @@ def recent(parts: Sequence[SpokenPart]) -> list[SpokenPart]:
             break
     return kept[::-1]
 
+
+_UNIT_BEHIND = re.compile(r"(?:\\[,;: ]|[^\S\n]|[$*~])*(?:[^\W\d_]|[%‰°€£¥])")
+"""A word or a sign directly behind a figure: what it is measured in is not known."""
 
 PARAGRAPH = 9
 """The level of a problem that begins with a paragraph and not with a heading."""

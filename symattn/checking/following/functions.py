@@ -99,16 +99,9 @@ OF_ONE: Mapping[str, Callable[[arb], arb]] = MappingProxyType(
 )
 """Functions of a number that are no operation of the formula language."""
 
+_BY_NAME = "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
 ENTRYWISE: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            name: name
-            for name in "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
-        },
-        "ln": "log",
-        "swish": "silu",
-        "σ": "sigmoid",
-    }
+    {**{name: name for name in _BY_NAME}, "ln": "log", "swish": "silu", "σ": "sigmoid"}
 )
 
 
@@ -170,14 +163,6 @@ def as_list(name: str, one: Combined) -> tuple[Expressed, ...]:
     return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
 
 
-def pieces_of(name: str, args: tuple[Expressed, ...]) -> tuple[Expressed, ...]:
-    """What is put together by ``np.concatenate([O_1, O_2], axis=1)``: matrices that stand in a list."""
-    match name, args:
-        case "concat", (GridRead(rows=(pieces,)),) if not any(isinstance(each, FigureRead) for each in pieces):
-            return pieces
-    return args
-
-
 def is_along_rows(one: Combined) -> bool:
     """Whether matrices are put one below the other: ``axis=0``."""
     return any(
@@ -200,17 +185,6 @@ def spread(written: Expressed, value: Worlds) -> Worlds:
         units = [each.unit for each in written.rows[0] if isinstance(each, FigureRead)]
     wide = [[arb(x.mid(), ball(unit / 2)) for x, unit in zip(value.true[0], units, strict=True)]]
     return replace(value, true=wide)
-
-
-def are_equal(left: Worlds, right: Worlds) -> Worlds:
-    """1 where two matrices have the same entry, else 0.
-
-    Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not go together.
-
-    >>> float(are_equal(worlds.number(arb(2)), worlds.number(arb(2))).true[0][0])
-    1.0
-    """
-    return worlds.by_entries(lambda a, b: arb(int(a.overlaps(b))), left, right)
 
 
 def _pooled(one: Worlds, *size: Worlds) -> Worlds:

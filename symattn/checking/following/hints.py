@@ -35,11 +35,6 @@ _AND = re.compile(r" ?(?:, ?and|,|and|&) ")
 
 _NUMBER = re.compile(r"\d{1,4}")
 
-_ONLY_HANT = frozenset(
-    "對軟權縮轉輸結機率們個這為與從數陣點積內陳歸標準變異殘層頭詞鍵詢擬後會來說讓樣間時經過現實際總約雜遮蔽"
-)
-_ONLY_HANS = frozenset("对软权缩转输结机们个这为与从数阵点积内归标准变异残层头词键询拟后会来说让样间时经过现实际总约杂")
-
 
 @dataclass(frozen=True)
 class WhichOne:
@@ -111,13 +106,7 @@ def _only() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def hints(text: str, chinese: Chinese | None = None) -> Hints:
-    """What a stretch of words speaks of; ``chinese`` says in which Chinese the document is, where it is in one.
-
-    >>> hints("對每一列做 softmax").axis, hints("每列", "hans").axis, hints("列ごと").axis
-    ('rows', 'columns', 'columns')
-    >>> hints("Wynik, wiersz 0").which, hints("the second token").which
-    ((WhichOne(kind='row', number=0, from_zero=True),), (WhichOne(kind='token', number=2, from_zero=False),))
-    """
+    """What a stretch of words speaks of; ``chinese`` says in which Chinese the document is, where it is in one."""
     words = plain(text)
     found = tuple(heard(words, chinese or chinese_of(text)))
     marks = {name for one in found for name in one.named("marks")}
@@ -288,13 +277,7 @@ def _is_size(words: str, kind: _Kind, end: int) -> bool:
 
 
 def role_of_name(base: str, below: str = "", above: str = "", marks: Sequence[str] = ()) -> tuple[str, ...]:
-    """What a name in a formula may stand for, the likeliest first; nothing where it does not say.
-
-    >>> role_of_name("A"), role_of_name("Attention Weights"), role_of_name("W", "Q"), role_of_name("S", "masked")
-    (('weights', 'scores'), ('weights',), ('weight_matrix',), ('masked', 'scores'))
-    >>> role_of_name("dX"), role_of_name("attn_weights"), role_of_name("x", marks=("hat",))
-    (('gradient',), ('weights',), ('normalised', 'output', 'input', 'embedding'))
-    """
+    """What a name in a formula may stand for, the likeliest first; nothing where it does not say."""
     names = lexicon(NAMES)
     found = [role for mark in marks for role in names["marks"].get(mark, ())]
     found += [role for beside in (below, above) for role in _beside(beside)]

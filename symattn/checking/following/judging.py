@@ -1,12 +1,4 @@
-"""Whether a printed figure is right, and if not, what it is: every comparison is one of enclosures.
-
->>> from symattn.checking.reading.tree import FigureRead
->>> figure = FigureRead("0.67", Fraction(67, 100), Fraction(1, 100), 0, 4)
->>> prints(figure, arb(2) / 3, figure.unit), prints(figure, arb(2) / 5, figure.unit)
-(True, False)
->>> written_like(figure, arb(2) / 5)
-'0.40'
-"""
+"""Whether a printed figure is right, and if not, what it is: every comparison is one of enclosures."""
 
 from __future__ import annotations
 
@@ -83,30 +75,20 @@ def units_among(among: Sequence[FigureRead]) -> Callable[[FigureRead], Fraction]
     """What one unit of the last place of each is worth: a whole number among decimals is one of them without its
     zeros."""
     decimals = [each.unit for each in among if each.unit < 1]
-    usual = max(decimals) if decimals and 2 * len(decimals) >= len(among) - _zeros(among) else None
+    zeros = sum(each.value in (0, None) or each.unit >= 1 for each in among)
+    usual = max(decimals) if decimals and 2 * len(decimals) >= len(among) - zeros else None
     return lambda figure: figure.unit if usual is None or figure.unit < 1 or figure.value is None else usual
-
-
-def _zeros(among: Sequence[FigureRead]) -> int:
-    return sum(1 for each in among if each.value in (0, None) or each.unit >= 1)
 
 
 def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction) -> Judged:
     """What a figure is beside the value that it should print."""
     true = value.true[row][column]
+    near = written_like(figure, true, unit / 100)
     if prints(figure, true, unit):
-        return Judged(figure, None, figure.text, row, column, value=written_like(figure, true, unit / 100))
-    expected = written_like(figure, true, unit)
+        return Judged(figure, None, figure.text, row, column, value=near)
     off = units_off(figure, rounded(true, unit), unit)
-    return Judged(
-        figure,
-        _kind(figure, value, row, column, unit, off),
-        expected,
-        row,
-        column,
-        off,
-        written_like(figure, true, unit / 100),
-    )
+    kind = _kind(figure, value, row, column, unit, off)
+    return Judged(figure, kind, written_like(figure, true, unit), row, column, off, near)
 
 
 def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction, off: float) -> FindingKind:
@@ -132,7 +114,7 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
         scale = Fraction(10) ** int(exponent)
         return f"{_decimals(_rational(value) / scale, unit / scale)}{text[times.start() :]}"
     if "e" in text.lower() and figure.unit != 0:
-        return f"{double(value):.{_significant(text)}e}"
+        return f"{double(value):.{len(text.lower().partition('e')[0].partition('.')[2])}e}"
     shown = _decimals(_rational(value), unit)
     if text.lstrip("+-").startswith(".") and shown.lstrip("-").startswith("0."):
         shown = shown.replace("0.", ".", 1)
@@ -150,10 +132,6 @@ _GROUPED = re.compile(r"[-+−]?\d{1,3}([,.'~\s]|\\[,;:])\d{3}(?:\1\d{3})*(?!\d)
 
 _UP = re.escape("".join(SUPERSCRIPTS))
 _POWER = re.compile(rf"10\s*(?:\^\s*\{{?\s*)?([-−+]?\d{{1,3}}(?=\s*\}}?\s*\Z)|[{_UP}]{{1,4}})\s*\}}?\s*\Z")
-
-
-def _significant(text: str) -> int:
-    return len(text.lower().partition("e")[0].partition(".")[2])
 
 
 def without_unit(text: str) -> str:

@@ -49,7 +49,9 @@ class MeantRelations:
         is_said_otherwise = any(is_undone(told, one) for one in heard(told) if "mask" in one.named("does"))
         is_causal = "causal_mask" in said.does or ("mask" in said.does and self.begins_hidden(size(printed.figures)[1]))
         formula = behind_mask(found.formula) if found.formula is not None else None
-        if not is_causal or is_said_otherwise or formula is None:
+        is_row = isinstance(found.formula, Combined) and found.formula.op == "index"
+        is_of_matrix = is_row or found.value.axes == 2
+        if not is_causal or not is_of_matrix or is_said_otherwise or formula is None:
             return None
         worth = self.worths.worth(formula, [printed], is_code=True)
         return worth and replace(worth, text=readable(formula, self.scope), is_explained=True)

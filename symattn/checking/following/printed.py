@@ -1,10 +1,4 @@
-"""What a program prints beside what a document shows of it: in order, and by the words that are printed.
-
->>> session = Session()
->>> session.run("x = np.array([1.0, 3.0])\\nprint('x:', x / 2)")
->>> aligned(session.items, "x: [0.5 1.6]").matches[0].figures[0].end
-7
-"""
+"""What a program prints beside what a document shows of it: in order, and by the words that are printed."""
 
 from __future__ import annotations
 
@@ -21,12 +15,12 @@ from symattn.base.budget import spend
 from symattn.base.errors import BudgetError
 from symattn.checking.following import worlds
 from symattn.checking.following.arrays import MOST_ENTRIES, EntryArray, ProgramValue, Unknown, entries_of, worlds_of
-from symattn.checking.following.chain import Equated, SortedSide
+from symattn.checking.following.chain import Equated, SortedSide, sorted_side
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.program_texts import PrintedItem, ShownValue
 from symattn.checking.following.programs import Session
-from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Followed, Memory, rows_of
+from symattn.checking.following.rows import NoFit
+from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
@@ -34,6 +28,7 @@ from symattn.checking.following.written import called, walk
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.scripts import identifier
 from symattn.checking.reading.tree import (
+    Combined,
     Expressed,
     FigureRead,
     GridRead,
@@ -61,8 +56,6 @@ _MARK = re.compile(
     r"\s*(?:(?:→|->|=>|==>|⇒|≈|~|=|>>>|prints?\b|outputs?\b|Out(?:\[\d*\])?|result\b|gives\b)\s*:?\s*)*", re.I
 )
 _LOST = "what is printed here is not known"
-REPLAYS = 12
-"""So often at most a program is interpreted again with a value that its document shows."""
 BY_SIGN = 3
 """Steps that it takes to look at a character of an output."""
 
@@ -328,7 +321,6 @@ class DocumentPrograms:
             labelled = [each for each in self.last if _label(each) and told.text.count(str(each.parts[0]).strip()) == 1]
             best = aligned(labelled, told.text)
         self._compare(told, best)
-        best = self._learn(told, best)
         if best.used:
             until = max(place for place, each in enumerate(self.session.items) if each in best.used)
             rest = {id(each) for each in self.session.items[until + 1 :]}
@@ -336,41 +328,6 @@ class DocumentPrograms:
             self.last = [each for each in self.last if id(each) in rest]
         if best.is_whole:
             self.passed = max(self.passed, told.end)
-
-    def _learn(self, told: PrintedText, found: Alignment) -> Alignment:
-        """Take what is shown of unknown variables for their values, and compare again what follows from them."""
-        places = {id(item): place for place, item in enumerate(self.session.items)}
-        names = set(self.session.names)
-        learned: set[str] = set()
-        for match in found.matches:
-            shown = match.shown
-            value = _printed_value(told, match.figures) if isinstance(shown.value, Unknown) and shown.name else None
-            again = (
-                self.session.shows(shown.name, value)
-                if value is not None and len(self.session.shown) < REPLAYS
-                else None
-            )
-            if again is not None:
-                self.session = again
-                learned.add(shown.name)
-        if not learned:
-            return found
-
-        def now(items: Sequence[PrintedItem]) -> list[PrintedItem]:
-            return [self.session.items[places[id(each)]] for each in items]
-
-        self.pending, self.last, self.piece = now(self.pending), now(self.last), now(self.piece)
-        for name in names:
-            if (
-                isinstance(self.session.names[name], EntryArray | Worlds)
-                and self.scope.named(called(_name(name, 0))) is None
-            ):
-                self._remember(name, self.session.names[name], told.start)
-        best = aligned(now(found.used), told.text)
-        self._compare(
-            told, replace(best, matches=tuple(each for each in best.matches if each.shown.name not in learned))
-        )
-        return replace(best, is_whole=found.is_whole)
 
     def remark(self, told: PrintedText) -> None:
         """Compare a comment with what is printed or assigned where it stands."""
@@ -386,16 +343,17 @@ class DocumentPrograms:
             prints = [each for each in here if each.kind in ("print", "lost")]
             choices = [prints or [each for each in here if each.kind == "echo" or is_marked or each.kind == "assigned"]]
         for items in choices:
-            for each in (items, [_values_of(item) for item in items]):
+            bare = [tuple(part for part in item.parts if isinstance(part, ShownValue)) for item in items]
+            for each in (items, [replace(item, parts=parts) for item, parts in zip(items, bare, strict=True)]):
                 found = aligned(each[:1] if told.kind == "beside" else each, text)
                 if not found.is_whole or text[: found.begin].strip():
                     continue
                 if not _ends(text, found.end):
                     continue
                 if told.kind == "beside" and len(items) > 1 and items[0].kind == "print":
-                    found = replace(
-                        found, matches=tuple(replace(one, shown=_several(one.shown)) for one in found.matches)
-                    )
+                    many = Unknown("this line prints several times")
+                    shown = (replace(one, shown=replace(one.shown, value=many)) for one in found.matches)
+                    found = replace(found, matches=tuple(shown))
                 self._compare(told, found)
                 used = {id(items[place]) for place, one in enumerate(each) if one in found.used}
                 self.last = [one for one in self.last if id(one) not in used]
@@ -466,39 +424,10 @@ class DocumentPrograms:
         )
 
 
-def _printed_value(told: PrintedText, figures: Sequence[_Figure]) -> Worlds | None:
-    """Return the array or the number that is printed, as far as its decimals tell."""
-    rows: list[list[FigureRead]] = [[]]
-    for place, each in enumerate(figures):
-        if place and "]" in told.text[figures[place - 1].end : each.start]:
-            rows.append([])
-        read = _figure(each, told, is_percent=False)
-        if read is None:
-            return None
-        rows[-1].append(read)
-    before = told.text[max(0, figures[0].start - 20) : figures[0].start].rstrip() if figures else ""
-    axes = len(before) - len(before.rstrip("["))
-    if not figures or axes > 2 or len({len(row) for row in rows}) > 1 or (len(rows) > 1) > (axes > 1):
-        return None
-    points, unit = rows_of(tuple(map(tuple, rows))), min(each.unit for row in rows for each in row)
-    if unit >= 1:
-        return worlds.known(points, axes)
-    return Worlds([[arb(x.mid(), ball(unit / 2)) for x in row] for row in points], points, points, axes)
-
-
 def _ends(text: str, at: int) -> bool:
     """Return True if a comment that begins with a result ends behind it, or goes on with words."""
     rest = text[at:].strip()
     return not rest or (bool(re.match(r"[(,;:.!–—←<-]|[^\W\d_]{2,}(?!\()", rest)) and text[at] in " \n\t(,;:.!")
-
-
-def _values_of(item: PrintedItem) -> PrintedItem:
-    """Return an item without its words."""
-    return replace(item, parts=tuple(each for each in item.parts if isinstance(each, ShownValue)))
-
-
-def _several(shown: ShownValue) -> ShownValue:
-    return replace(shown, value=Unknown("this line prints several times"))
 
 
 def _name(text: str, start: int) -> NameRead:
@@ -507,9 +436,6 @@ def _name(text: str, start: int) -> NameRead:
 
 def _literal(written: Expressed) -> tuple[tuple[FigureRead | None, ...], ...] | None:
     """Return the figures of a literal: of a number, a list, an array of them."""
-    from symattn.checking.following.chain import sorted_side
-    from symattn.checking.reading.tree import Combined
-
     if isinstance(written, Combined) and written.op in ("call:array", "call:tensor") and written.args:
         written = written.args[0]
     side = sorted_side(written)

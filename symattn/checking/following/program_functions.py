@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from types import MappingProxyType
 
 from flint import arb
 
 from symattn.checking.following import arrays, worlds
 from symattn.checking.following.array_functions import call, rounded
-from symattn.checking.following.arrays import EntryArray, ProgramValue, Unknown, floor_of, items_of, whole, worlds_of
+from symattn.checking.following.arrays import EntryArray, ProgramValue, Unknown, items_of, whole, worlds_of
 from symattn.checking.following.program_texts import ShownValue, Text, as_parts, formatted_text
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.worlds import Worlds
 
 
 def spoil(value: ProgramValue, reason: str) -> None:
@@ -59,9 +59,8 @@ def compared(name: str, left: ProgramValue, right: ProgramValue) -> ProgramValue
 
 
 def _is_plain(value: ProgramValue) -> bool:
-    if isinstance(value, tuple):
-        return all(isinstance(each, str | int | type(None)) for each in value)
-    return isinstance(value, str | int | type(None))
+    parts = value if isinstance(value, tuple) else (value,)
+    return all(isinstance(each, str | int | type(None)) for each in parts)
 
 
 def call_method(
@@ -77,19 +76,11 @@ def call_method(
             pieces = [as_parts(each) for each in items_of(given[0])]
             joined = [part for place, each in enumerate(pieces) for part in ((owner,) if place else ()) + each]
             return Text(tuple(joined))
-        if name in ("upper", "lower", "strip", "title", "capitalize") and not given:
-            return getattr(owner, name)()
-        if name == "split" and all(isinstance(each, str) for each in given):
-            return owner.split(*given)
         return owner if name in ("ljust", "rjust", "center") else Unknown(f"{name} of a text is not modelled")
     if isinstance(owner, dict):
         if name in ("items", "keys", "values"):
             return [list(each) if isinstance(each, tuple) else each for each in getattr(owner, name)()]
-        return (
-            owner.get(*given)
-            if name == "get" and isinstance(given[0], str | int)
-            else Unknown(f"{name} is not modelled")
-        )
+        return Unknown(f"{name} is not modelled")
     if name == "append":
         owner.append(given[0])
         return None
@@ -102,37 +93,16 @@ def call_method(
         return None
     if name == "copy":
         return list(owner)
-    if name == "index" and all(isinstance(each, str | int) for each in (*owner, *given)):
-        return owner.index(given[0])
-    if name == "pop" and all(isinstance(each, int) for each in given):
-        return owner.pop(*given)
     spoil(owner, f"{name} of a list is not modelled")
     raise NoFit(f"{name} of a list is not modelled")
 
 
 def _sum(values: ProgramValue, start: ProgramValue = 0) -> ProgramValue:
-    return reduce(lambda a, b: arrays.operate("Add", a, b), _checked(items_of(values)), start)
+    return reduce(partial(arrays.operate, "Add"), items_of(values), start)
 
 
-def _checked(values: Sequence[ProgramValue]) -> Sequence[ProgramValue]:
-    for each in values:
-        if isinstance(each, Unknown):
-            raise NoFit(each.reason)
-    return values
-
-
-def _best(sign: int) -> Callable[..., ProgramValue]:
-    def found(*given: ProgramValue, key: ProgramValue = None) -> ProgramValue:
-        values = _checked(items_of(given[0]) if len(given) == 1 else given)
-        best = values[0]
-        for each in values[1:]:
-            if arrays.order(worlds_of(each).true[0][0], worlds_of(best).true[0][0]) == sign:
-                best = each
-        if key is not None or any(worlds_of(each).axes for each in values):
-            raise NoFit("the extreme of other values")
-        return best
-
-    return found
+def _extreme(name: str) -> Callable[..., ProgramValue]:
+    return lambda *given: call(name, given[0] if len(given) == 1 else given)
 
 
 def _float(value: ProgramValue = 0) -> ProgramValue:
@@ -144,38 +114,12 @@ def _float(value: ProgramValue = 0) -> ProgramValue:
     found = worlds_of(value)
     if found.entries != 1:
         raise NoFit("a number of an array")
-    return (
-        worlds.number(found.true[0][0])
-        if found.carried is found.true
-        else Worlds(found.true, found.carried, found.mended, 0, found.of)
-    )
-
-
-def _int(value: ProgramValue = 0) -> ProgramValue:
-    if isinstance(value, str):
-        return int(value[:40])
-    one = worlds_of(value).true[0][0]
-    return whole(worlds.number(floor_of(abs(one)))) * (1 if one >= 0 else -1)
+    return replace(found, axes=0)
 
 
 def _round(value: ProgramValue, digits: ProgramValue = None) -> ProgramValue:
     made = rounded(value, 0 if digits is None else digits)
     return whole(made) if digits is None else made
-
-
-def _sorted(values: ProgramValue, key: ProgramValue = None, reverse: ProgramValue = False) -> ProgramValue:
-    found = list(_checked(items_of(values)))
-    if key is not None:
-        raise NoFit("sorting by a key")
-    if not all(isinstance(each, str) for each in found):
-        places = worlds_of(found)
-        by = call("argsort", places)
-        return [found[whole(each)] for each in items_of(by)][:: -1 if reverse else 1]
-    return sorted(found, reverse=bool(reverse))
-
-
-def _len(value: ProgramValue) -> int:
-    return value.shape[0] if isinstance(value, EntryArray) else len(items_of(value))
 
 
 def _string(value: ProgramValue = "") -> ProgramValue:
@@ -185,15 +129,15 @@ def _string(value: ProgramValue = "") -> ProgramValue:
 BUILTINS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
     {
         "print": lambda *_: None,
-        "len": _len,
+        "len": lambda value: value.shape[0] if isinstance(value, EntryArray) else len(items_of(value)),
         "range": arrays.range_of,
         "sum": _sum,
-        "max": _best(1),
-        "min": _best(-1),
+        "max": _extreme("max"),
+        "min": _extreme("min"),
         "abs": lambda value: call("abs", value),
         "round": _round,
         "float": _float,
-        "int": _int,
+        "int": lambda value=0: whole(call("int", value)),
         "str": _string,
         "repr": _string,
         "bool": truth_of,
@@ -203,14 +147,10 @@ BUILTINS: Mapping[str, Callable[..., ProgramValue]] = MappingProxyType(
         "zip": lambda *given, **_: [list(each) for each in zip(*map(items_of, given), strict=False)],
         "enumerate": lambda value, start=0: [[place, each] for place, each in enumerate(items_of(value), start)],
         "reversed": lambda value: list(items_of(value))[::-1],
-        "sorted": _sorted,
         "any": lambda value: any(map(truth_of, items_of(value))),
         "all": lambda value: all(map(truth_of, items_of(value))),
         "pow": lambda a, b: arrays.operate("Pow", a, b),
-        "type": lambda value: Unknown("a type"),
-        "isinstance": lambda *_: Unknown("a type"),
-        "input": lambda *_: Unknown("what somebody types"),
-        "map": lambda *_: Unknown("map is not modelled"),
+        **dict.fromkeys(("type", "isinstance", "input", "map"), lambda *_: Unknown("what is not modelled")),
     }
 )
 

@@ -1,14 +1,4 @@
-"""Programs of a document, interpreted over values that are enclosures; nothing is executed.
-
->>> from symattn.checking.following.arrays import as_lists
->>> session = Session()
->>> session.run("x = np.array([1.0, 3.0])\\nfor i in range(2):\\n    x = x * 2\\nprint('x:', x)")
->>> as_lists(session.names["x"]), session.items[0].parts[0]
-([4.0, 12.0], 'x:')
->>> session.run("y = model(x)\\nz = y + 1")
->>> session.names["z"].reason
-'model is not defined here'
-"""
+"""Programs of a document, interpreted over values that are enclosures; nothing is executed."""
 
 from __future__ import annotations
 
@@ -147,9 +137,6 @@ class Session:
 
     resolve: Resolve = lambda name: None
     """Return what the document says of a name that no program defines, or ``None``."""
-    shown: Mapping[tuple[int, str], Worlds] = field(default_factory=dict)
-    """What the document shows of variables that are unknown otherwise, by the piece that assigns them."""
-    sources: list[str] = field(default_factory=list)
     names: dict[str, ProgramValue] = field(default_factory=dict)
     items: list[PrintedItem] = field(default_factory=list)
     formulas: dict[str, str] = field(default_factory=dict)
@@ -158,14 +145,11 @@ class Session:
     """The variables that the last piece assigned."""
     values: list[PrintedItem] = field(default_factory=list)
     """What the last piece assigned and what stands alone in it, line by line."""
-    assigners: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The piece that assigned a variable last, and in how many statements it did."""
     depth: int = 0
 
     def run(self, source: str) -> None:
         """Interpret a piece of a program. Raises SyntaxError if it is no Python."""
         body = ast.parse(source).body
-        self.sources.append(source)
         self.assigned, self.values, scope = {}, [], Variables(self.names)
         try:
             with apart(Budget(STEPS)):
@@ -182,24 +166,8 @@ class Session:
             for name in _targets([statement])[0]:
                 self.assigned[name] = self.names.get(name, Unknown("a name that is not assigned"))
 
-    def shows(self, name: str, value: Worlds) -> Session | None:
-        """Return the session in which a variable that is unknown has the value that the document shows of it."""
-        piece, count = self.assigners.get(name, (0, 0))
-        if count != 1 or not isinstance(self.names.get(name), Unknown):
-            return None
-        again = Session(self.resolve, {**self.shown, (piece, name): value})
-        for source in self.sources:
-            again.run(source)
-        return again if [each.line for each in again.items] == [each.line for each in self.items] else None
-
     def _note(self, statement: ast.stmt) -> None:
         """Remember what a line assigns or shows, for a comment behind it."""
-        here = len(self.sources)
-        for name in _targets([statement])[0]:
-            piece, count = self.assigners.get(name, (here, 0))
-            self.assigners[name] = here, count + 1 if piece == here else 1
-            if (here, name) in self.shown and isinstance(self.names.get(name), Unknown):
-                self.names[name] = arrays.wrapped(self.shown[here, name])
         match statement:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
@@ -297,23 +265,15 @@ def _do_return(session: Session, node: ast.Return, scope: Variables) -> None:
     raise _ReturnedValue(None if node.value is None else session.value(node.value, scope))
 
 
-def _do_break(session: Session, node: ast.Break, scope: Variables) -> None:
-    raise _Break
+def _do_jump(session: Session, node: ast.Break | ast.Continue, scope: Variables) -> None:
+    raise _Break if isinstance(node, ast.Break) else _Continue
 
 
-def _do_continue(session: Session, node: ast.Continue, scope: Variables) -> None:
-    raise _Continue
-
-
-def _do_assign(session: Session, node: ast.Assign, scope: Variables) -> None:
-    value = session.value(node.value, scope)
-    for target in node.targets:
-        _assign(session, target, value, scope)
-
-
-def _do_ann_assign(session: Session, node: ast.AnnAssign, scope: Variables) -> None:
+def _do_assign(session: Session, node: ast.Assign | ast.AnnAssign, scope: Variables) -> None:
     if node.value is not None:
-        _assign(session, node.target, session.value(node.value, scope), scope)
+        value = session.value(node.value, scope)
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            _assign(session, target, value, scope)
 
 
 def _do_aug_assign(session: Session, node: ast.AugAssign, scope: Variables) -> None:
@@ -340,19 +300,11 @@ def _assign(session: Session, target: ast.expr, value: ProgramValue, scope: Vari
         case ast.Name(id=name):
             scope.bind(name, value)
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
-            starred = [place for place, each in enumerate(targets) if isinstance(each, ast.Starred)]
-            parts: Sequence[ProgramValue]
-            if isinstance(value, Unknown):
-                parts = [value] * len(targets)
-            else:
-                parts = items_of(value)
-                if starred:
-                    first, last = starred[0], len(parts) - (len(targets) - starred[0] - 1)
-                    parts = [*parts[:first], list(parts[first:last]), *parts[last:]]
+            parts = [value] * len(targets) if isinstance(value, Unknown) else items_of(value)
             if len(parts) != len(targets):
                 raise NoFit("so many values for other names")
             for each, part in zip(targets, parts, strict=True):
-                _assign(session, each.value if isinstance(each, ast.Starred) else each, part, scope)
+                _assign(session, each, part, scope)
         case ast.Subscript(value=owner, slice=key):
             of, at = session.value(owner, scope), _key(session, key, scope)
             try:
@@ -365,47 +317,28 @@ def _assign(session: Session, target: ast.expr, value: ProgramValue, scope: Vari
             raise NoFit("an attribute is assigned")
 
 
-def _do_for(session: Session, node: ast.For, scope: Variables) -> None:
-    turns = items_of(session.value(node.iter, scope))
+def _do_loop(session: Session, node: ast.For | ast.While, scope: Variables) -> None:
+    turns = items_of(session.value(node.iter, scope)) if isinstance(node, ast.For) else range(TURNS)
     if len(turns) > TURNS:
         raise NoFit("a loop with too many turns")
     for each in turns:
         try:
-            _assign(session, node.target, each, scope)
-            _turn(session, node, scope)
+            if isinstance(node, ast.For):
+                _assign(session, node.target, each, scope)
+            elif not _truth(session, node.test, scope):
+                break
+            spend(BY_NODE)
+            session.do(node.body, scope)
+        except _Continue:
+            continue
         except _Break:
             return
+        except _Lost as lost:
+            raise NoFit(str(lost)) from None
+    else:
+        if isinstance(node, ast.While):
+            raise NoFit("a loop with too many turns")
     session.do(node.orelse, scope)
-
-
-def _do_while(session: Session, node: ast.While, scope: Variables) -> None:
-    for _ in range(TURNS):
-        if not _truth(session, node.test, scope):
-            session.do(node.orelse, scope)
-            return
-        try:
-            _turn(session, node, scope)
-        except _Break:
-            return
-    raise NoFit("a loop with too many turns")
-
-
-def _turn(session: Session, node: ast.For | ast.While, scope: Variables) -> None:
-    """Take one turn of a loop."""
-    spend(BY_NODE)
-    try:
-        session.do(node.body, scope)
-    except _Continue:
-        return
-    except _Lost as lost:
-        raise NoFit(str(lost)) from None
-
-
-def _do_with(session: Session, node: ast.With, scope: Variables) -> None:
-    for each in node.items:
-        if each.optional_vars is not None:
-            _assign(session, each.optional_vars, Unknown("what a with statement opens"), scope)
-    session.do(node.body, scope)
 
 
 def _known(session: Session, node: ast.expr, scope: Variables) -> ProgramValue:
@@ -476,8 +409,6 @@ def _member(owner: ProgramValue, name: str) -> ProgramValue:
                 return owner
             case "dtype" | "device":
                 return LibraryModule(owner.kind)
-    if isinstance(owner, Worlds) and name == "shape":
-        return ()
     if isinstance(owner, tuple) and len(owner) == 2 and name in ("values", "indices"):
         return owner[name == "indices"]
     return LibraryFunction(f".{name}", (owner,))
@@ -591,12 +522,6 @@ def _key(session: Session, node: ast.expr, scope: Variables) -> ProgramValue:
         case ast.Constant(value=value) if value is ...:
             return ...
     return _known(session, node, scope)
-
-
-def _of_named_expr(session: Session, node: ast.NamedExpr, scope: Variables) -> ProgramValue:
-    value = session.value(node.value, scope)
-    _assign(session, node.target, value, scope)
-    return value
 
 
 def _of_joined_str(session: Session, node: ast.JoinedStr, scope: Variables) -> ProgramValue:
@@ -757,15 +682,15 @@ _STATEMENTS: Mapping[type[ast.stmt], Callable[..., None]] = MappingProxyType(
         ast.Expr: _do_expr,
         ast.FunctionDef: _do_function_def,
         ast.Return: _do_return,
-        ast.Break: _do_break,
-        ast.Continue: _do_continue,
+        ast.Break: _do_jump,
+        ast.Continue: _do_jump,
         ast.Assign: _do_assign,
-        ast.AnnAssign: _do_ann_assign,
+        ast.AnnAssign: _do_assign,
         ast.AugAssign: _do_aug_assign,
         ast.If: lambda session, node, scope: session.do(_branch(session, node, scope), scope),
-        ast.For: _do_for,
-        ast.While: _do_while,
-        ast.With: _do_with,
+        ast.For: _do_loop,
+        ast.While: _do_loop,
+        ast.With: lambda session, node, scope: session.do(node.body, scope),
     }
 )
 _EXPRESSIONS: Mapping[type[ast.expr], Callable[..., ProgramValue]] = MappingProxyType(
@@ -787,7 +712,6 @@ _EXPRESSIONS: Mapping[type[ast.expr], Callable[..., ProgramValue]] = MappingProx
             _known(session, node.value, scope), _key(session, node.slice, scope)
         ),
         ast.Lambda: lambda session, node, scope: _function(session, node, scope),
-        ast.NamedExpr: _of_named_expr,
         ast.JoinedStr: _of_joined_str,
         ast.Call: _of_call,
     }

@@ -2,11 +2,6 @@
 
 Values are doubles in stacks of matrices, whose last two axes are rows and columns; operations of rows are the records
 of the formula language. What a search settles on is worked out again in balls, from its formula.
-
->>> from symattn.checking.reading.shown import shown
->>> softmax = operations()["softmax"]
->>> shown(softmax.written(named("S"))), softmax.values(np.array([[[0.0, 0.0]]]))
-('softmax(S)', array([[[0.5, 0.5]]]))
 """
 
 from __future__ import annotations

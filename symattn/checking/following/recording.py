@@ -29,16 +29,11 @@ from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought, Verdicts, made_by
 from symattn.checking.following.working import FINE
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import Worths
+from symattn.checking.following.worths import Worths, exact_worth
 from symattn.checking.following.written import Called, called, walk
 from symattn.checking.phrases import Chinese
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import (
-    Expressed,
-    GridRead,
-    NameRead,
-    Talk,
-)
+from symattn.checking.reading.tree import Combined, Expressed, GridRead, NameRead, Statement, Talk
 
 _KINDS = ("row", "token", "position")
 
@@ -145,12 +140,12 @@ class Recorder:
     def steps(self, one: Expressed, other: Expressed) -> None:
         """Figures on the way from one line of a calculation to the next."""
         for side, expression in steps(one, other) or ():
-            worth = [Appraiser(self.scope, cites=cites) for cites in (False, True)]
+            exact = exact_worth(self.scope, expression, Equated((side,), Statement((), side.of.start, side.of.end)))
             try:
-                exact, meant = (each.value(expression) for each in worth)
+                meant = Appraiser(self.scope, cites=True).value(expression)
             except NoFit:
                 continue
-            if fits(exact, side) and fits(meant, side):
+            if exact is not None and fits(exact, side) and fits(meant, side):
                 value = meant if agreeing(meant, side) == 1 else exact
                 of = shown(expression)
                 self.verdicts.judge(as_printed(value, side), side.figures, of, Ought(value, of))
@@ -158,6 +153,8 @@ class Recorder:
     def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""
         value = truth.value
+        if last is None and isinstance(truth.formula, Combined) and truth.formula.op == "±":
+            return  # two values, or what lies between them
         if last is None:
             self.worths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
             self.worths.is_next = True

@@ -34,7 +34,7 @@ from symattn.checking.following.meant import MeantRelations, is_gone_on
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.references import text_of
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Followed, Memory, tells
+from symattn.checking.following.scope import Followed, Memory, digits, tells
 from symattn.checking.following.seeking import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark, roles_of
 from symattn.checking.following.slips import mistyped
 from symattn.checking.following.verdicts import Ought
@@ -67,12 +67,18 @@ DIRECT = 0.3
 EARLIER, MEANINGS = 200, 4
 """How many quantities back an earlier meaning of a name is looked for, and how many there may be."""
 
+MISTYPED = 3
+"""How many digits a number has at least that is the mistyped one of its name, and no other number."""
+
 NUMBERED = 12
 """How many characters before a word a number that belongs to it stands."""
 
 NEAREST = 12
 """How many quantities back a row is looked for."""
 
+
+_TORN_BEFORE = re.compile(r"[/×·÷]$|\d\s?[*xX]$")
+"""The end of a factor that was not read."""
 
 _LISTED_BEFORE, _LISTED_BEHIND = re.compile(r"[\d)][,;]$"), re.compile(r"[,;]\s*[-−+]?\.?\d")
 """What stands before and behind a formula and a figure of two lists that are said to be equal."""
@@ -188,7 +194,7 @@ class Relations:
         before = self.text[max(0, chain.told.start - 8) : chain.told.start].rstrip(" $\\(\n")
         behind = self.text[chain.told.end : chain.told.end + 8].lstrip(" $\\)\n")
         is_of_list = _LISTED_BEFORE.search(before) is not None and _LISTED_BEHIND.match(behind) is not None
-        return before[-1:] in tuple("/×·÷") or is_of_list
+        return _TORN_BEFORE.search(before) is not None or is_of_list
 
     def with_more(self, told: Ought, chain: Equated, said: Hints) -> Ought | None:
         """Return what gives all figures by what words say and more: then the words were not understood as a whole."""
@@ -200,7 +206,9 @@ class Relations:
 
     def is_only_given(self, chain: Equated, said: Hints) -> bool:
         """Return True for a mask, and for a name that was given and is given anew."""
-        if is_mask(chain.printed[0]):
+        printed, does = chain.printed[0], {*said.does}
+        is_of_ones = bool(printed.axes) and all(each.value in (0, 1) for each in flat(printed.figures))
+        if is_mask(printed) or (is_of_ones and does & {"mask", "causal_mask"}):
             return True
         return any(known is not None and known.is_given for known in map(self.scope.named, chain.names))
 
@@ -326,7 +334,9 @@ class Relations:
         ]
         if quantity.value.axes:
             return any(tells(figure) and prints(figure, x, figure.unit) for figure, x in pairs)
-        return not is_gone_on(self.scope, quantity) and any(True for figure, x in pairs for _ in mistyped(figure, x))
+        is_long = all(len(digits(figure).rstrip("0")) >= MISTYPED for figure, _ in pairs)
+        is_again = is_long and not is_gone_on(self.scope, quantity)
+        return is_again and any(True for figure, x in pairs for _ in mistyped(figure, x))
 
     def is_of_other_number(self, *starts: int) -> bool:
         """Return True for a word with other numbers before it: ``end of year 2``, where it was that of year 1."""
@@ -340,7 +350,7 @@ class Relations:
         if not chain.printed or 1 not in size(chain.printed[0].figures):
             return
         printed, at = chain.printed[0], places((*name.below, *name.above))
-        part = self.worths.part(name, printed)
+        part = self.scope.part(name)
         if part is not None and fits(part, printed):
             whole = self.scope.indexed(name)[0]
             is_row = part.axes == 1  # v_1 may be a vector of its own; x_{12} is an entry

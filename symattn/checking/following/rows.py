@@ -1,10 +1,4 @@
-"""Matrices of balls, and what can be done with them: signs of arithmetic, and every operation by its record.
-
->>> shown(product([[arb(1), arb(2)]], [[arb(3)], [arb(4)]]))
-[[11.0]]
->>> shown(called("softmax", [[arb(0), arb(0)]]))
-[[0.5, 0.5]]
-"""
+"""Matrices of balls, and what can be done with them: signs of arithmetic, and every operation by its record."""
 
 from __future__ import annotations
 
@@ -19,7 +13,7 @@ from symattn.base.budget import spend
 from symattn.base.errors import DomainError, SymattnError
 from symattn.compute.values.balls import BALLS
 from symattn.operations.equations.run import Arithmetic, OperandValues, run
-from symattn.operations.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree
+from symattn.operations.equations.tree import Constant, Length, Operation, Parameter, Tree
 from symattn.operations.records import record_named
 
 BallMatrix = list[list[arb]]
@@ -50,11 +44,6 @@ def difference(a: arb, b: arb) -> arb:
 def size(rows: BallMatrix) -> tuple[int, int]:
     """How many rows and columns there are."""
     return len(rows), len(rows[0]) if rows else 0
-
-
-def shown(rows: BallMatrix) -> list[list[float]]:
-    """The midpoints as doubles."""
-    return [[float(x.mid()) for x in row] for row in rows]
 
 
 def transposed(rows: BallMatrix) -> BallMatrix:
@@ -167,10 +156,4 @@ def _default(tree: Tree | None) -> arb:
     match tree:
         case Constant(value):
             return ball(value)
-        case Apply("neg", (inner,)):
-            return -_default(inner)
-        case Apply("oo", ()):
-            return arb.pos_inf()
-        case Apply("div", (above, below)):
-            return _default(above) / _default(below)
     raise NoFit("a number is missing")

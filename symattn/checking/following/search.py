@@ -3,15 +3,6 @@
 Every explanation is weighed in bits: each distinct number that agrees tells it from what else could stand there, and it
 costs bits to say which explanation it is. What is left is its strength. It shows that figures are right where all of
 them agree. To call some of them wrong it needs a wide margin, and no other one may explain as much.
-
->>> from symattn.checking.following.recipes import named
->>> from symattn.checking.reading.shown import shown
->>> X = Known(named("X"), 1, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
->>> W = Known(named("W"), 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
->>> printed = Target(np.array([[1.227, 0.3794], [-0.12, 0.4074]]), np.full((2, 2), 0.0001))
->>> found = search(printed, [X, W])
->>> shown(found.formula), found.agrees, found.strength > 20
-('X @ W', 4, True)
 """
 
 from __future__ import annotations
@@ -25,15 +16,7 @@ from numpy.typing import NDArray
 
 from symattn.base.budget import spend
 from symattn.base.remembered import cached_property
-from symattn.checking.following.candidates import (
-    STRANGE,
-    UNKNOWN,
-    CandidateStack,
-    Enumeration,
-    Known,
-    Spoken,
-    aligned,
-)
+from symattn.checking.following.candidates import STRANGE, UNKNOWN, CandidateStack, Enumeration, Known, Spoken, aligned
 from symattn.checking.following.recipes import operations, transposed
 from symattn.checking.reading.tree import Expressed
 from symattn.compute.values.float64 import DoubleArray
@@ -278,18 +261,9 @@ class Judge:
         for i in np.argsort(-strength)[:BEST]:
             if strength[i] >= 0:
                 place = int(kept[i])
-                yield FoundFormula(
-                    stack.of(place),
-                    stack.last,
-                    float(strength[i]),
-                    int(weighed.exact[i]),
-                    int(weighed.near[i]),
-                    self.target.figures,
-                    stack.values[place],
-                    float(stack.strange[place]),
-                    is_named,
-                    printed,
-                )
+                counts = (float(strength[i]), int(weighed.exact[i]), int(weighed.near[i]), self.target.figures)
+                made, strange = stack.values[place], float(stack.strange[place])
+                yield FoundFormula(stack.of(place), stack.last, *counts, made, strange, is_named, printed)
 
     def is_right(self, one: FoundFormula) -> bool:
         """Whether an explanation of all figures is strong enough."""

@@ -1,25 +1,16 @@
-"""What may have happened to figures that are wrong: slips of whoever wrote them down, copied them or typed them.
-
->>> from fractions import Fraction
->>> from flint import arb
->>> from symattn.checking.reading.tree import FigureRead
->>> printed = ((FigureRead("0.53", Fraction(53, 100), Fraction(1, 100), 0, 4),),)
->>> slips(printed, ((arb("0.35"),),), (0, 0))
-(Explained(name='slip:digits_swapped', said='Two digits changed places: 3 and 5.'),)
-"""
+"""What may have happened to figures that are wrong: slips of whoever wrote them down, copied them or typed them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, isqrt
-from types import MappingProxyType
 from typing import TypeAlias
 
-import numpy as np
-from flint import arb, fmpq
+from flint import arb
 
+from symattn.checking.following.rows import ball
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import FigureRead
 from symattn.compute.values.balls import at_precision
@@ -61,33 +52,20 @@ def fraction_of(value: arb) -> Fraction | None:
     return Fraction(man << exp) if exp >= 0 else Fraction(man, 1 << -exp)
 
 
-def ball_of(number: Fraction) -> arb:
-    """A fraction as an enclosure in the precision that is in force."""
-    return arb(fmpq(number.numerator, number.denominator))
-
-
 def agrees(figure: FigureRead, value: arb, slack: Fraction = HALF) -> bool:
     """Whether a number may be printed so: within half a unit of the last place, ties rounded either way.
 
     It is found out in the precision that is in force.
-
-    >>> figure = FigureRead("0.33", Fraction(33, 100), Fraction(1, 100), 0, 4)
-    >>> agrees(figure, arb(1) / 3), agrees(figure, arb("0.336"))
-    (True, False)
     """
     if figure.value is None:
         return bool(value == (arb.pos_inf() if figure.sign > 0 else arb.neg_inf()))
     if not value.is_finite():
         return False
-    return not abs(value - ball_of(figure.value)) > ball_of(figure.unit * slack)
+    return not abs(value - ball(figure.value)) > ball(figure.unit * slack)
 
 
 def compared(figure: FigureRead, value: arb) -> InUnits | None:
-    """A figure beside what is expected; ``None`` where one of both is infinite.
-
-    >>> compared(FigureRead("0.33", Fraction(33, 100), Fraction(1, 100), 0, 4), arb("0.5")).rounded
-    50
-    """
+    """A figure beside what is expected; ``None`` where one of both is infinite."""
     exact = fraction_of(value)
     if figure.value is None or exact is None or figure.unit <= 0:
         return None
@@ -96,12 +74,7 @@ def compared(figure: FigureRead, value: arb) -> InUnits | None:
 
 
 def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
-    """What may have happened to a figure by itself, the likeliest first.
-
-    >>> wrong = FigureRead("-0.123", Fraction(-123, 1000), Fraction(1, 1000), 0, 6)
-    >>> [one.name for one in mistyped(wrong, arb("0.1234"))], [one.name for one in mistyped(wrong, arb("-0.213"))]
-    (['slip:sign'], ['slip:digits_swapped'])
-    """
+    """What may have happened to a figure by itself, the likeliest first."""
     pair = compared(figure, value)
     if pair is None or pair.printed == pair.rounded:
         return
@@ -198,11 +171,7 @@ _NEAR = Fraction(1, 20)
 
 
 def is_telling(figure: FigureRead | None, digits: int = 2) -> bool:
-    """Whether a figure has two digits at least, so that it does not agree by accident with any other.
-
-    >>> is_telling(FigureRead("0.05", Fraction(5, 100), Fraction(1, 100), 0, 4))
-    False
-    """
+    """Whether a figure has two digits at least, so that it does not agree by accident with any other."""
     return figure is not None and figure.value is not None and abs(figure.value) >= 10 ** (digits - 1) * figure.unit
 
 
@@ -231,22 +200,13 @@ def differ(one: BallRows, other: BallRows, printed: ReadRows) -> bool:
 # -- all of a matrix ---------------------------------------------------------------------------------------------------
 
 
-def misplaced(printed: ReadRows, expected: BallRows, also: Mapping[str, BallRows]) -> Iterator[Explained]:
-    """What explains every figure of a matrix at once.
-
-    >>> figures = tuple(FigureRead(str(n), Fraction(n), Fraction(1), 0, 1) for n in (1, 2, 3, 4))
-    >>> printed = (figures[:2], figures[2:])
-    >>> [one.name for one in misplaced(printed, ((arb(1), arb(3)), (arb(2), arb(4))), {})]
-    ['slip:transposed']
-    """
+def misplaced(printed: ReadRows, expected: BallRows) -> Iterator[Explained]:
+    """What explains every figure of a matrix at once."""
     if all_agree(printed, expected):
         return
     count = sum(x is not None for row in printed for x in row)
     if count > 1 and len(expected) > 1 and len(expected[0]) > 1 and all_agree(printed, turned(expected)):
         yield Explained("slip:transposed", "The matrix is transposed: rows and columns changed places.")
-    for name, values in also.items():
-        if count > 1 and all_agree(printed, values):
-            yield Explained("slip:another", f"These are the figures of {name}.")
     if [len(row) for row in printed] == [len(row) for row in expected]:
         yield from _times_one_factor(printed, expected)
 
@@ -287,9 +247,6 @@ def _times_one_factor(printed: ReadRows, expected: BallRows) -> Iterator[Explain
     """Whether all figures, or those of each row, are what they should be times one number."""
     ends = _factor(printed, expected)
     name = named_factor(*ends) if ends is not None else ""
-    if not name and _is_undivided(printed, expected):
-        yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
-        return
     if ends is None or (ends[0] < 1 + _NEAR and ends[1] > 1 - _NEAR):
         return
     if ends[0] <= -1 <= ends[1]:
@@ -328,14 +285,6 @@ def _sums_to_one(row: Sequence[arb]) -> bool:
     return total is not None and len(row) > 1 and abs(total - 1) < Fraction(1, 10**6) and all(x > -1e-9 for x in row)
 
 
-def _is_undivided(printed: ReadRows, expected: BallRows) -> bool:
-    """Whether exponentials stand in the place of shares: each row is its shares times one number, their sum."""
-    if not all(map(_sums_to_one, expected)):
-        return False
-    ratios = [_ratio([row], [of]) for row, of in zip(printed, expected, strict=True)]
-    return all(ends is not None and ends[0] > 1 + _NEAR for ends in ratios)
-
-
 # -- a row, a column, an entry -----------------------------------------------------------------------------------------
 
 
@@ -343,14 +292,9 @@ def moved_lines(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterat
     """Whether the row or the column of a figure is another one."""
     for what, figures, values, number in (
         ("row", printed, expected, place[0]),
-        ("column", turned_figures(printed), turned(expected), place[1]),
+        ("column", list(zip(*printed, strict=True)), turned(expected), place[1]),
     ):
         yield from _moved_line(what, figures, values, number)
-
-
-def turned_figures(printed: ReadRows) -> ReadRows:
-    """The figures of the columns."""
-    return list(zip(*printed, strict=True))
 
 
 def _moved_line(what: str, printed: ReadRows, expected: BallRows, number: int) -> Iterator[Explained]:
@@ -379,7 +323,8 @@ def moved_entry(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterat
     others.sort(key=lambda at: abs(at[0] - row) + abs(at[1] - column))
     same = [at for at in others if agrees(figure, expected[at[0]][at[1]])]
     for at in same:
-        if (back := printed[at[0]][at[1]]) is not None and _are_swapped(back, expected, place, at):
+        back = printed[at[0]][at[1]]
+        if back is not None and agrees(back, expected[row][column]) and not agrees(back, expected[at[0]][at[1]]):
             yield Explained("slip:swapped", f"It changed places with {_named(at)}.")
             return
     if same and (is_telling(figure, 3) or (is_telling(figure) and _is_alone(printed, expected))):
@@ -390,10 +335,6 @@ def _is_alone(printed: ReadRows, expected: BallRows) -> bool:
     """Whether hardly another figure is wrong: where many are, two digits agree with one of their neighbours anyway."""
     pairs = [(x, value) for row, of in zip(printed, expected, strict=True) for x, value in zip(row, of, strict=True)]
     return sum(x is not None and not agrees(x, value) for x, value in pairs) <= 2
-
-
-def _are_swapped(back: FigureRead, expected: BallRows, place: EntryAt, at: EntryAt) -> bool:
-    return agrees(back, expected[place[0]][place[1]]) and not agrees(back, expected[at[0]][at[1]])
 
 
 def _named(place: EntryAt) -> str:
@@ -410,8 +351,6 @@ def wrong_sum(printed: ReadRows, expected: BallRows, row: int) -> Iterator[Expla
         yield Explained("slip:shares", f"The shares of row {row + 1} sum to {float(total):.6g}, not to 1.")
 
 
-NOTHING: Mapping[str, BallRows] = MappingProxyType({})
-
 BITS = 128
 """The precision in which figures are compared."""
 
@@ -419,83 +358,29 @@ LARGEST = 4096
 """Entries of a matrix beyond which slips among figures are not looked for."""
 
 
-def slips(
-    printed: ReadRows,
-    expected: BallRows,
-    place: EntryAt,
-    also: Mapping[str, BallRows] = NOTHING,
-    floats: Mapping[str, BallRows] = NOTHING,
-) -> tuple[Explained, ...]:
+def slips(printed: ReadRows, expected: BallRows, place: EntryAt) -> tuple[Explained, ...]:
     """What may have happened to the figure at a place, which counts from 0: what explains most comes first.
 
-    ``also`` are other matrices whose figures may have been copied, by name; ``floats`` what the same chain gives in
-    another arithmetic, by the name of that: ``float32``. Nothing where the figure is right.
+    Nothing where the figure is right.
     """
     with at_precision(BITS):
-        return _slips(printed, expected, place, also, floats)
+        by_name = {one.name: one for one in reversed(list(_slips(printed, expected, place)))}
+        return tuple(reversed(by_name.values()))
 
 
-def _slips(
-    printed: ReadRows,
-    expected: BallRows,
-    place: EntryAt,
-    also: Mapping[str, BallRows],
-    floats: Mapping[str, BallRows],
-) -> tuple[Explained, ...]:
-    row, column = place
-    figure, is_same = printed[row][column], [len(r) for r in printed] == [len(r) for r in expected]
-    if figure is None:
-        return ()
-    if not is_same or sum(map(len, expected)) > LARGEST:
-        return _once(_alone(figure, expected, place) if is_same else misplaced(printed, expected, also))
-    if agrees(figure, expected[row][column]):
-        return ()
-    return _once(_all(printed, expected, place, also, floats))
-
-
-def _once(found: Iterator[Explained]) -> tuple[Explained, ...]:
-    by_name = {one.name: one for one in reversed(list(found))}
-    return tuple(reversed(by_name.values()))
-
-
-def _alone(figure: FigureRead, expected: BallRows, place: EntryAt) -> Iterator[Explained]:
-    yield from mistyped(figure, expected[place[0]][place[1]])
-
-
-def _all(
-    printed: ReadRows,
-    expected: BallRows,
-    place: EntryAt,
-    also: Mapping[str, BallRows],
-    floats: Mapping[str, BallRows],
-) -> Iterator[Explained]:
+def _slips(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterator[Explained]:
     row, column = place
     figure = printed[row][column]
-    assert figure is not None
-    yield from _arithmetic(figure, expected[row][column], place, floats)
-    yield from misplaced(printed, expected, also)
-    if _is_rectangle(expected):
-        yield from moved_lines(printed, expected, place)
-    yield from mistyped(figure, expected[row][column])
-    yield from moved_entry(printed, expected, place)
-    yield from wrong_sum(printed, expected, row)
-
-
-def _is_rectangle(rows: BallRows) -> bool:
-    return len({len(row) for row in rows}) == 1
-
-
-def _arithmetic(figure: FigureRead, value: arb, place: EntryAt, floats: Mapping[str, BallRows]) -> Iterator[Explained]:
-    """Whether an arithmetic of few digits gives the figure."""
-    if not value.is_finite():
+    if figure is None:
         return
-    number = float(value)
-    with np.errstate(all="ignore"):  # what float32 cannot hold is infinite there
-        # Not float16: with its three digits it agrees by accident with what was rounded badly.
-        nearest = {"float32": float(np.float32(number)), "float64": number}
-    candidates = [(name, rows[place[0]][place[1]]) for name, rows in floats.items() if place[0] < len(rows)]
-    candidates += [(name, arb(one)) for name, one in nearest.items()]
-    for name, one in candidates:
-        if agrees(figure, one):
-            yield Explained(f"slip:{name}", f"It is what {name} gives: that arithmetic has no more digits.")
-            return
+    if [len(r) for r in printed] != [len(r) for r in expected]:
+        yield from misplaced(printed, expected)
+    elif sum(map(len, expected)) > LARGEST:
+        yield from mistyped(figure, expected[row][column])
+    elif not agrees(figure, expected[row][column]):
+        yield from misplaced(printed, expected)
+        if len({len(each) for each in expected}) == 1:
+            yield from moved_lines(printed, expected, place)
+        yield from mistyped(figure, expected[row][column])
+        yield from moved_entry(printed, expected, place)
+        yield from wrong_sum(printed, expected, row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isfinite
@@ -11,9 +11,10 @@ from types import MappingProxyType
 from flint import arb
 
 from symattn.base.budget import spend
+from symattn.checking.following.arithmetic import slips_of_arithmetic
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import SortedSide, flat
-from symattn.checking.following.doubles import as_floats, taken_for_right
+from symattn.checking.following.doubles import as_floats
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import Judged, decimals, double, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
@@ -21,7 +22,7 @@ from symattn.checking.following.literal import mismatches
 from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import grids_in, walk
+from symattn.checking.following.written import figures_of, walk
 from symattn.checking.model import Explained, RelationSource
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
@@ -95,10 +96,7 @@ _RULES: Mapping[str, Callable[[Sequence[BallMatrix], tuple[int, int], WrittenAs]
         "product": _product,
         "softmax": _softmax,
         "proportions": _shares,
-        "+": _sign("+"),
-        "-": _sign("-"),
-        "/": _sign("/"),
-        "*": _sign("·"),
+        **{sign: _sign(shown) for sign, shown in (("+", "+"), ("-", "-"), ("/", "/"), ("*", "·"))},
     }
 )
 
@@ -135,6 +133,8 @@ class Ought:
     """Whether it is only what stood there before: words before it speak of what follows, too."""
     is_explained: bool = False
     """Whether a known mistake makes the figures."""
+    working: Expressed | None = None
+    """The formula in figures beside it."""
     meant: Worlds | None = None
     """What follows from it goes by this, where figures are held against what stands there."""
 
@@ -170,7 +170,7 @@ class Verdicts:
         if floats:
             self.floats.add(floats)
             self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
-            found = taken_for_right(found)
+            found = [replace(one, kind=None, expected=one.figure.text) for one in found]
         if truth.is_restated:
             found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
@@ -195,23 +195,8 @@ class Verdicts:
                 if own is None or not whole:
                     own = self.ledger.new_cause()
                 cause = own
-            because, how = _because(one, truth), explained.get(one.figure.start, ())
-            self.ledger.enter(
-                Entered(
-                    one.figure,
-                    "wrong",
-                    one.kind,
-                    one.expected,
-                    because,
-                    cause,
-                    place,
-                    worked(one),
-                    how,
-                    one.value,
-                    truth.text,
-                    truth.source,
-                )
-            )
+            said = (one.expected, _because(one, truth), cause, place, worked(one), explained.get(one.figure.start, ()))
+            self.ledger.enter(Entered(one.figure, "wrong", one.kind, *said, one.value, truth.text, truth.source))
         self.alike = own if whole else self.alike
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
@@ -226,8 +211,8 @@ class Verdicts:
             return lambda one: ""
         does, operands = truth.formula.op.removeprefix("call:"), self.operands(truth.formula, truth.value)
         if does in ("*", "@") and len(operands) == 2:
-            is_product = rows_by_columns(operands[0], operands[1], value.true)
-            does = "product" if is_product else "*"
+            (high, middle), (below, wide) = map(size, operands)
+            does = "product" if middle == below and size(value.true) == (high, wide) else "*"
         if not operands:
             return lambda one: ""
         return lambda one: line(does, operands, (one.row, one.column), one.figure, value.true[one.row][one.column])
@@ -262,7 +247,7 @@ class Verdicts:
         ]
         if not found or any(one.kind != "wrong" for one in found):
             return False
-        room = NEAR_NUMBER if len(found) == 1 else NEAR_ENTRY
+        room = NEAR_NUMBER if len(found) == 1 and not truth.is_literal else NEAR_ENTRY
         near = sum(_are_alike(one.figure, value.true[one.row][one.column], room) for one in found)
         if 2 * near >= len(found):
             return False
@@ -279,10 +264,19 @@ class Verdicts:
             return {}
         worth = Appraiser(self.scope, cites=True).value
         mistakes = mistakes_of(truth.formula, worth, figures) if truth.formula is not None else ()
+        if len(found) == 1 and not value.axes:
+            mistakes = (*mistakes, *self.slips_of(truth, wrong[0].figure))
         return {
             one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
             for one in wrong[:EXPLAINED]
         }
+
+    def slips_of(self, truth: Ought, figure: FigureRead) -> Iterator[Explained]:
+        """Yield what may have gone wrong in working out one number, from its formula or from the figures beside it."""
+        for formula in (truth.working, truth.formula):
+            if formula is not None:
+                worth = Appraiser(self.scope, cites=not truth.is_literal and formula is truth.formula).value
+                yield from slips_of_arithmetic(formula, worth, figure)
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
@@ -326,8 +320,9 @@ class Verdicts:
 
     def restated(self, formula: Expressed) -> None:
         """Grids that stand in a formula once more: those with wrong figures are places of the same cause."""
-        for _, figures in grids_in(formula):
-            self.grid_again(figures)
+        for each in walk(formula):
+            if isinstance(each, GridRead) and (figures := figures_of(each)):
+                self.grid_again(figures)
 
     def grid_again(self, figures: FigureGrid, right: bool = False) -> Followed | None:
         """A grid that was printed before, or its transpose: how it stood there it stands here."""
@@ -345,22 +340,6 @@ class Verdicts:
                         standing = "given" if quantity.is_given else "right"
                         self.ledger.enter(Entered(figure, standing, of=str(quantity.name or "")))  # type: ignore[arg-type]
         return quantity
-
-    def columns_again(self, side: SortedSide) -> bool:
-        """A table that sums up: columns of what was printed before, list by list; the others are left open."""
-        columns = tuple(zip(*side.figures, strict=True))
-        is_table = isinstance(side.of, GridRead) and side.of.kind == "table" and len(side.figures) > 1 < len(columns)
-        known = [(column,) for column in columns if self.scope.cited_grid((column,)) is not None] if is_table else []
-        if 2 * len(known) < len(columns) or not is_table:
-            return False
-        for column in columns:
-            if (column,) in known:
-                self.grid_again((column,), right=True)
-                continue
-            for figure in column:
-                if figure is not None:
-                    self.ledger.open(figure, "nothing is said of what it follows from")
-        return True
 
     def again(self, figure: FigureRead, quantity: Followed, row: int, column: int) -> None:
         """A figure that was printed before: if it was wrong there, it is wrong here."""
@@ -436,13 +415,8 @@ def as_meant(figures: FigureGrid, printed: BallMatrix) -> BallMatrix:
     ]
 
 
-def rows_by_columns(left: BallMatrix, right: BallMatrix, result: BallMatrix) -> bool:
-    """Whether a product has the shape of one of matrices."""
-    return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
-
-
 NEAR_NUMBER, NEAR_ENTRY = 10.0, 1.6
-"""How many times as large a number may be, alone and among others, to be one that was got wrong."""
+"""How many times as large a number may be, alone and among others or in a unit, to be one that was got wrong."""
 
 
 def _are_alike(figure: FigureRead, value: arb, room: float) -> bool:

@@ -26,7 +26,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.model import RelationSource
-from symattn.checking.reading.tree import Combined, NameRead
+from symattn.checking.reading.tree import Combined, FigureRead, NameRead
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -116,6 +116,8 @@ def working(worths: Worths, chain: Equated) -> Ought | None:
     if not exacts:
         return None
     found, meant = exacts[0], worths.meant(chain)
+    if len(exacts) > 1 and agreement(exacts[-1], printed) == 1 and goes_on(exacts[-1], found):
+        return exacts[-1]
     if meant is not None and worths.is_plausible(found.value, meant, printed):
         is_named = not all(map(is_passing, chain.names)) and not is_remark(chain)
         is_from_wrong = any(worths.scope.quantities[each].cause is not None for each in meant.of)
@@ -131,6 +133,15 @@ def working(worths: Worths, chain: Equated) -> Ought | None:
     if share <= SURE and (other := roughly(worths, chain, printed) or running_sum(worths, exacts[0], chain)):
         return other
     return from_rounded(worths, chain, printed, found)
+
+
+def goes_on(last: Ought, first: Ought) -> bool:
+    """Return True for ``3 + 4 = 7 / 2 = 3.5``: the last formula begins with what the first one gives."""
+    leaf = last.formula
+    while isinstance(leaf, Combined) and leaf.args:
+        leaf = leaf.args[0]
+    is_number = not first.value.axes and isinstance(leaf, FigureRead)
+    return is_number and isinstance(leaf, FigureRead) and prints(leaf, first.value.true[0][0], leaf.unit)
 
 
 def roughly(worths: Worths, chain: Equated, printed: SortedSide) -> Ought | None:
@@ -192,4 +203,5 @@ def with_working(stated: Ought, working: Ought | None, printed: SortedSide) -> O
     )
     carried = working.value.carried
     mended = carried if near else stated.value.mended
-    return replace(stated, value=replace(stated.value, carried=carried, mended=mended), is_literal=True)
+    value = replace(stated.value, carried=carried, mended=mended)
+    return replace(stated, value=value, is_literal=True, working=working.formula)

@@ -6,25 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import log2
 
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import (
-    Equated,
-    SortedSide,
-    agreeing,
-    alike,
-    as_printed,
-    fits,
-    flat,
-    telling,
-)
+from symattn.checking.following.chain import Equated, SortedSide, agreeing, alike, as_printed, fits, flat, telling
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.indexed import is_for_all
-from symattn.checking.following.judging import double, prints, units_off
+from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.natural import Natural
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Memory
@@ -33,7 +23,7 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Called
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, NameRead
+from symattn.checking.reading.tree import Combined, Expressed
 
 LATEST = 6
 """How many matrices of the same shape are looked at, the last one first."""
@@ -45,23 +35,14 @@ USUAL = Open()
 _READINGS = (
     USUAL,
     Open(epsilon=Fraction(0)),
-    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12, 3, 2, 1, 0)),
-    Open(epsilon=Fraction(1, 2)),
-    Open(correction=1),
-    Open(axis="columns"),
-    Open(is_by_entries=True),
-    Open(is_unit_norm=True),
+    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12)),
+    *(Open(correction=1), Open(axis="columns"), Open(is_by_entries=True), Open(is_unit_norm=True)),
     *(Open(signs=signs) for signs in ("-", "-+", "+-")),
 )
 """What is tried where a formula leaves something open, the usual first."""
 
 
-_OF_FIGURES = (
-    USUAL,
-    *(Open(signs=signs) for signs in ("-", "-+", "+-")),
-    Open(is_common=True),
-    Open(correction=1),
-)
+_OF_FIGURES = (USUAL, *(Open(signs=signs) for signs in ("-", "-+", "+-")), Open(is_common=True), Open(correction=1))
 """How a formula in figures may be read: ± has two values, a logarithm or a variance may be one of another kind."""
 
 
@@ -71,12 +52,6 @@ NEAR = 12
 
 MOST = 0.5
 """The share of figures that has to agree with an ε that nobody wrote, if the others are wrong."""
-
-UNUSUAL = Fraction(1, 1000)
-"""An ε that is as large as this is an excuse."""
-
-EXCUSED = 3.0
-"""How many bits it takes that an excuse is meant."""
 
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
@@ -110,20 +85,6 @@ def exact_worth(scope: Memory, formula: Expressed, chain: Equated, wide: Fractio
             asked |= evaluator.asked if chain.printed else set()
     fitting = [each for each in found if not chain.printed or fits(each[1], chain.printed[0])]
     return min(fitting or found, key=lambda each: each[0], default=(None, None))[1]
-
-
-def excuses(one: Ought, other: Ought, printed: SortedSide) -> bool:
-    """Return True if distinct figures tell by more than their last digits that one value is meant, and not the other.
-
-    A figure that is right by one value tells as many bits as the other one is units of its last place away.
-    """
-    if not fits(one.value, printed) or not fits(other.value, printed):
-        return True
-    both = (as_printed(each.value, printed).true for each in (one, other))
-    entries = zip(printed.figures, *both, strict=True)
-    cells = (cell for row in entries for cell in zip(*row, strict=True))
-    bits = {f.value: log2(1 + units_off(f, b, f.unit)) for f, a, b in cells if f and prints(f, a, f.unit)}
-    return sum(each for each in bits.values() if each > 0.5) > EXCUSED
 
 
 def is_wide(value: Worlds) -> bool:
@@ -199,27 +160,10 @@ class Worths:
                 share = alike(other.value, printed[0]) if other is not None else 0.0
                 if other is None or not (share == 1 or (share > most and _asks(reading) == {"epsilon"})):
                     continue
-                if reading.epsilon >= UNUSUAL and found is not None and not excuses(other, found, printed[0]):
-                    continue
                 best, most = self.with_epsilon(other, formula, asked, printed, reading), share
                 if share == 1:
                     break
         return best
-
-    def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
-        """An entry or a row of what is known; what its formula leaves open, these figures decide."""
-        part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
-        if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
-            return part
-        _, asked = self.read(whole.formula, USUAL, False)
-        for reading in _READINGS if "epsilon" in asked else ():
-            if _asks(reading) <= {"epsilon"} and (other := self.read(whole.formula, reading, False)[0]) is not None:
-                self.scope.put(replace(whole, value=other.value))
-                found = self.scope.part(name)
-                if found is not None and agreeing(found, printed) == 1:
-                    return found
-        self.scope.put(whole)
-        return part
 
     def with_epsilon(
         self, found: Ought, formula: Expressed, asked: set[str], printed: Sequence[SortedSide], reading: Open

@@ -87,13 +87,6 @@ def mended(grid: GridRead) -> ReadFigures:
     return tuple(rows) if len({len(row) for row in rows}) == 1 else ()
 
 
-def grids_in(written: Expressed) -> Iterator[tuple[GridRead, ReadFigures]]:
-    """Grids of nothing but figures."""
-    for each in walk(written):
-        if isinstance(each, GridRead) and (figures := figures_of(each)):
-            yield each, figures
-
-
 def variance(written: Expressed) -> NameRead | None:
     """``σ^2`` as the name that it mostly is."""
     if not isinstance(written, Combined) or written.op != "^" or len(written.args) != 2:

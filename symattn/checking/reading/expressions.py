@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Final
 
-from symattn.base.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
+from symattn.base.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS, NUMBER_LENGTH
 from symattn.checking.reading import scripts
 from symattn.checking.reading.atoms import is_unknown, over, primary
 from symattn.checking.reading.calls import attribute, bracket_after
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.numerals import figure
 from symattn.checking.reading.scripts import script, shape_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import END, STARTS, TOO_LONG, Walk
@@ -83,16 +83,10 @@ class Parser(Walk):
 
     def _multiplied(self, left: Expressed, sign: Lexeme, right: Expressed) -> Expressed:
         op = sign.text if sign.text in "/@" else "*"
-        if sign.mode != "code" and isinstance(left, FigureRead) and (power := _of_ten(right)) is not None and op == "*":
-            scaled = figure(
-                f"{left.text.lstrip('+-')}e{power}",
-                left.start,
-                right.end,
-                sign="-" if left.text[0] == "-" else "",
-                comma=self.comma,
-            )
-            if scaled is not None:
-                return replace(scaled, text=self.written(left.start, right.end))
+        power = _of_ten(right) if op == "*" and sign.mode != "code" else None
+        if isinstance(left, FigureRead) and left.value is not None and power is not None and abs(power) < NUMBER_LENGTH:
+            text, scale = self.written(left.start, right.end), Fraction(10) ** power
+            return replace(left, text=text, value=left.value * scale, unit=left.unit * scale, end=right.end)
         if sign.text in ("%", "//"):
             name = "call:mod" if sign.text == "%" else "call:floor_divide"
             return Combined(name, (left, right), left.start, right.end, sign.text)
@@ -113,8 +107,8 @@ class Parser(Walk):
         if sign.kind == "figure":
             after = self.peek(1)
             return sign.text == "1" and after.kind == "script" and after.text == "_"  # ones, or where it holds
-        if sign.kind == "root" and not sign.blank:
-            return True
+        if (sign.kind == "root" and not sign.blank) or (sign.kind == "name" and sign.text in OF_ONE):
+            return sign.mode == "math" or self.written(sign.start - 2, sign.start) != "  "
         if sign.mode != "math" and sign.blank and sign.kind != "open":
             factor = is_strong(sign.text) or (len(sign.text) == 1 and sign.mode == "plain")
             return sign.kind == "name" and factor and isinstance(left, NameRead | Combined)

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symattn.checking.reading.tree import (
-    Combined,
-    Expressed,
-    FigureRead,
-    GridRead,
-    NamedArguments,
-    NameRead,
-    Unread,
-)
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NamedArguments, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk, sliced
 
 

@@ -68,7 +68,7 @@ class Lexeme:
 
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\uff66-\uff9f"
-_PERCENT: Final = r"\\?%|[ \u00a0\u202f]\\?%(?!\s*[\d(])"
+_PERCENT: Final = r"\\?%|[ \u00a0\u202f]\\?%(?!\s*(?:\d|\(\s*[-\d]))"
 _FIGURE: Final = (
     r"(?P<figure>(?:\d+(?:\{,\}\d+)+|\d+|(?=\.\d))(?:\.\d+)?(?:[eE][-+]?\d+(?![\w.]))?" rf"(?:{_PERCENT})?)"
 )
@@ -461,7 +461,7 @@ _OVER_RELATION: Final = re.compile(
 )
 """A relation with a remark above it, which is no side of a chain."""
 _PERCENT_BEHIND: Final = re.compile(_PERCENT)
-_OPERAND: Final = re.compile(r"[^\S\n]*\(?[-−]?\d")
+_OPERAND: Final = re.compile(r"[^\S\n]*\(?[-−]?(?:\d|√|(?:sqrt|exp|ln|log\d*|sin|cos|tan)\b)")
 _AFTER_FACTORIAL: Final = re.compile(r"\s*(?:[-+−*/·×÷=≈)\]}!]|\\c?dot|\\times)")
 _POWER: Final = re.compile(r"(?<=[\w)\]])[ ]?\*\*[ ]?(?=[-+(\d.]|[a-z]\b)")
 _WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")

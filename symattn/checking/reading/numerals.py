@@ -14,7 +14,7 @@ _POINTS: Final = re.compile(r"(?<![\d.,])\d+\.\d+(?![.,]?\d)")
 _COMMAS: Final = re.compile(r"(?<![\d.,\[(_{-])-?\d+,\d+(?!,?\d)(?!\s*,\s*-?\d+\s*[,\])])")
 _FIGURE_PARTS: Final = re.compile(r"(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?(%?)")
 
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?!,?\d)(?:\.\d+)?")
 _POINTED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+(?![\d.])(?:,\d+)?")
 _SPACED: Final = re.compile(
     r"\d{1,3}(?P<gap>[ \u00a0\u202f\u2009]|\\[,;:]|~|'(?=\d{3}))\d{3}(?:(?P=gap)\d{3})*(?!\d)(?:[.,]\d+)?"
@@ -40,7 +40,10 @@ def has_decimal_commas(text: str) -> bool:
         return False  # a comma that divides numbers stands there without braces
     text = text.replace("{,}", ",")
     commas = sum(1 for _ in _COMMAS.finditer(text))
-    return commas >= 3 and commas > 4 * sum(1 for _ in _POINTS.finditer(text))
+    points = [found[0] for found in _POINTS.finditer(text)]
+    if all(_POINTED.fullmatch(each) for each in points):
+        points = []  # they may divide thousands
+    return commas >= 3 and commas > 4 * len(points)
 
 
 _BRACED: Final = re.compile(r"\d\{,\}(?!\d{3}(?!\d))\d|(?<!\d)0\{,\}\d")

@@ -11,11 +11,7 @@ from typing import Final
 
 from symattn.checking.reading.aligned import side_by_side, with_rows, without_comments
 from symattn.checking.reading.calls import without_marks
-from symattn.checking.reading.code import (
-    is_naked_program,
-    is_other,
-    is_program,
-)
+from symattn.checking.reading.code import is_naked_program, is_other, is_program
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
 from symattn.checking.reading.numerals import Numerals, has_decimal_commas, of_document

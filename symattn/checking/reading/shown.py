@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from symattn.checking.reading.tree import (
-    Combined,
-    Expressed,
-    FigureRead,
-    GridRead,
-    NameRead,
-    PrintedText,
-    ProgramPiece,
-    Statement,
-    Stop,
-    TableRead,
-    Talk,
-    ToldPart,
-    Unread,
-)
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 _TIGHTNESS: Final = {
     op: tightness
@@ -107,29 +93,3 @@ def _applied(applied: Combined) -> str:
             return f"{op}[{applied.sign}] {_inner(args[0], 2)}"
         case _:
             return f"{op.removeprefix('call:')}({', '.join([*map(shown, args), *named])})"
-
-
-def told(one: ToldPart) -> str:
-    """One thing of a reading as a line: a statement, words, or where something ends.
-
-    >>> from symattn.checking.reading.tree import Talk
-    >>> told(Talk("Row 1", 0, 5))
-    '# Row 1'
-    """
-    match one:
-        case Statement():
-            text = ""
-            for side in one.sides:
-                text += f" {side.relation} " if side.relation else ""
-                text += shown(side.of)
-            return text
-        case Talk(text=text):
-            return "# " + " ".join(text.split())
-        case Stop(kind=kind):
-            return f"/{kind}"
-        case ProgramPiece():
-            return "/program " + "; ".join(map(told, one.formulas))
-        case PrintedText(kind=kind):
-            return f"/printed {kind}"
-        case TableRead(rows=rows):
-            return f"/table of {len(rows)} rows"

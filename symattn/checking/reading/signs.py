@@ -20,13 +20,13 @@ OPERATORS: Final = _pairs(
 """A sign between two expressions, as the tree has it."""
 
 RELATIONS: Final = _pairs(
-    r"""=|= ==|= ===|= :=|= ≔|= ≡|= ≜|= ≝|= ≐|= ≈|≈ ≃|≈ ≅|≈ ≒|≈ ≓|≈ ~|≈ ～|≈ ∼|≈ ~=|≈ =~|≈ ≈=|≈
+    r"""=|= ==|= ===|= :=|= ≔|= ≡|≠ ≜|= ≝|= ≐|= ≈|≈ ≃|≈ ≅|≈ ≒|≈ ≓|≈ ~|≈ ～|≈ ∼|≈ ~=|≈ =~|≈ ≈=|≈
     →|→ ⇒|→ ⟶|→ ⟹|→ ↦|→ ➜|→ ➔|→ ->|→ =>|→ -->|→ ==>|→ ←|← ⟵|← <-|← <|< >|> ≤|< ≥|> <=|< >=|>
     ⩽|< ⩾|> ≪|< ≫|> ≠|≠ !=|≠ ∈|∈ \approx|≈ \thickapprox|≈ \simeq|≈ \cong|≈ \sim|≈
     \approxeq|≈ \fallingdotseq|≈ \doteq|≈ \to|→ \rightarrow|→ \Rightarrow|→
     \longrightarrow|→ \Longrightarrow|→ \implies|→ \mapsto|→ \leadsto|→ \leftarrow|← \gets|←
     \Leftarrow|← \longleftarrow|← \lt|< \gt|> \le|< \leq|< \leqslant|< \ge|> \geq|>
-    \geqslant|> \ll|< \gg|> \ne|≠ \neq|≠ \in|∈ \equiv|= \coloneqq|= \triangleq|= \eq|=
+    \geqslant|> \ll|< \gg|> \ne|≠ \neq|≠ \in|∈ \equiv|≠ \coloneqq|= \triangleq|= \eq|=
     \coloneq|="""
 )
 """A sign between two sides of a chain."""

@@ -86,17 +86,7 @@ class FormulaColumns:
     columns: Sequence[TableColumn]
 
     def statements(self) -> Mapping[int, Sequence[Statement | None]]:
-        """For each column that has a formula above it, what its cells say, row by row.
-
-        >>> s, e = NameRead("s", (), (), (), 0, 1), FigureRead("0.5", Fraction(1, 2), Fraction(1, 10), 2, 3)
-        >>> def cell(one: Expressed) -> list[Told]:
-        ...     return [Statement((Member(None, one),), one.start, one.end)]
-        >>> two = TableColumn(cell(Combined("*", (s, s), 0, 1, "*")), [cell(replace(e, text="0.25"))])
-        >>> made = FormulaColumns([TableColumn(cell(s), [cell(e)]), two]).statements()
-        >>> from symattn.checking.reading.shown import told
-        >>> [told(one) for one in made[1] if one]
-        ['0.5 * 0.5 = 0.25']
-        """
+        """For each column that has a formula above it, what its cells say, row by row."""
         found: dict[int, list[Statement | None]] = {}
         for number, column in enumerate(self.columns):
             formula = column.formula()

@@ -28,7 +28,8 @@ _PREFIXES: Final = MappingProxyType(
 _BYTES: Final = "byte bytes Byte Bytes 字节 B".split()
 _UNITS: Final = MappingProxyType(
     dict.fromkeys("m s A K N J W V Ω Hz mol bit bits Pa FLOPs".split(), Fraction(1))
-    | {"L": 1 / _THOUSAND, "g": 1 / _THOUSAND, "min": Fraction(60), "h": Fraction(3600)}
+    | {"L": 1 / _THOUSAND, "g": 1 / _THOUSAND, "min": Fraction(60), "h": Fraction(3600), "d": Fraction(86400)}
+    | {"hour": Fraction(3600), "hours": Fraction(3600), "day": Fraction(86400), "days": Fraction(86400)}
     | dict.fromkeys(_BYTES, Fraction(8))
 )
 _UP: Final = MappingProxyType({"²": 2, "³": 3, "^2": 2, "^3": 3, "⁻¹": -1, "⁻²": -2, "": 1})
@@ -90,7 +91,7 @@ def _uncounted(segment: Sequence[Lexeme]) -> list[Lexeme]:
     """Signs without the words for what is counted: ``128 × 32 weights + 32 biases = 4,128``."""
     kinds = [*("noun" if _is_noun(sign) else sign.kind for sign in segment), "end"]
     for first, kind in enumerate(kinds):
-        if kind != "figure" or (first and kinds[first - 1] in ("op", "close", "figure", "name", "aside")):
+        if kind != "figure" or (first and kinds[first - 1] in ("op", "close", "figure", "name", "aside", "relation")):
             continue
         place, nouns, done = first, set[int](), False
         while kinds[place] == "figure":

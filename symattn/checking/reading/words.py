@@ -82,7 +82,7 @@ class _Promotion:
             return True
         if (after == "figure" and word.text in OF_ONE) or (after == "root" and before == "figure" and not word.blank):
             return True
-        if word.text in OF_ONE and self.is_operand(place + 1) and self.kind(place + 2) == "relation":
+        if word.text in OF_ONE and self.is_operand(place + 1) and self.kind(place + 2) in ("relation", "open"):
             return self.lexemes[place + 1].blank
         shaped = is_shaped(word.text) or word.text in self.defined
         if shaped and before == after == "bar":

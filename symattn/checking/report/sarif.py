@@ -119,10 +119,7 @@ class _Places:
         return f"{before.strip()}\n{behind.strip()}"
 
     def fix(self, change: Mending, printed: str) -> dict[str, Any]:
-        replacement = {
-            "deletedRegion": self.region(change.start, change.end),
-            "insertedContent": {"text": change.text},
-        }
+        replacement = {"deletedRegion": self.region(change.start, change.end), "insertedContent": {"text": change.text}}
         return {
             "description": message(f"{change.text} instead of {printed}"),
             "artifactChanges": [{"artifactLocation": self.file, "replacements": [replacement]}],

@@ -18,20 +18,15 @@ _CODES = {"head": "1", "wrong": "31", "right": "32", "note": "2"}
 Paint = Callable[[str, str], str]
 
 
-def _plain(text: str, how: str) -> str:
-    return text
-
-
-def _coloured(text: str, how: str) -> str:
-    return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if text else text
-
-
 def as_text(documents: Sequence[CheckedDocument], colour: bool = False) -> str:
     """Every document with what there is to say of it; it ends with one newline, unless there is none.
 
     What comes from a document is shown without what steers a terminal; ``colour`` adds our own colours.
     """
-    paint = _coloured if colour else _plain
+
+    def paint(text: str, how: str) -> str:
+        return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if text and colour else text
+
     blocks = ["\n".join(_document(document, paint)) for document in documents]
     if len(documents) > 1:
         blocks.append(paint(_sum(documents), "head"))
@@ -49,14 +44,7 @@ def _document(document: CheckedDocument, paint: Paint) -> Iterator[str]:
 
 
 def coverage_line(document: CheckedDocument) -> str:
-    """How much of a document was followed.
-
-    >>> from symattn.checking.model import DocumentCoverage
-    >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(9, 7, 2, 2, 4), ()))
-    '9 figures: 7 verified (5 right, 2 wrong), 2 not verified; 4 given'
-    >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(0, 0, 0, 0), ()))
-    'no figure was found that says anything: nothing was checked'
-    """
+    """How much of a document was followed."""
     told = document.coverage
     if not told.figures and not told.given:
         return "no figure was found that says anything: nothing was checked"

@@ -35,13 +35,7 @@ class _Grid:
 
 
 def gather_html(traced: Traced, gathering: Gathering) -> None:
-    """Put the pieces of a page of HTML, or of a part of one, to the others.
-
-    >>> gathering = Gathering()
-    >>> gather_html(Traced.of("<p>So <b>d</b> = 4:<table><tr><th>a<td>0.5</table>"), gathering)
-    >>> [(piece.kind, piece.text, piece.column) for piece in gathering.document("", "").pieces if piece.text]
-    [('prose', 'So d = 4:', 0), ('cell', 'a', 1), ('cell', '0.5', 2)]
-    """
+    """Put the pieces of a page of HTML, or of a part of one, to the others."""
     _Page(traced, gathering).read()
 
 

@@ -182,17 +182,9 @@ class _Scanner:
         finder = SignSearch(text)
         self._find, self._missing = finder.find, finder.missing
         self._ticks: dict[int, list[int]] | None = None
-        self._steps: dict[str, Callable[[int], int]] = {
-            "\\": self._backslash,
-            "$": self._dollar,
-            "`": self._tick,
-            "<": self._angle,
-            "[": self._open,
-            "]": self._close,
-            "!": self._exclamation,
-            "&": self._entity,
-            "h": self._address,
-        }
+        steps = (self._backslash, self._dollar, self._tick, self._angle, self._open, self._close)
+        more = (self._exclamation, self._entity, self._address)
+        self._steps: dict[str, Callable[[int], int]] = dict(zip("\\$`<[]!&h", (*steps, *more), strict=True))
 
     def edits(self) -> list[_Edit]:
         """All of them, in order and apart from one another."""

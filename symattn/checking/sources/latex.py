@@ -212,13 +212,7 @@ _BODY = "\\begin{document}"
 
 
 def gather_latex(traced: Traced, gathering: Gathering) -> None:
-    r"""Put the pieces of a document in LaTeX to the others.
-
-    >>> gathering = Gathering()
-    >>> gather_latex(Traced.of(r"\section{Scores} With \textbf{scale} $d=4$: 5\% % x"), gathering)
-    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.text]
-    [('heading', 'Scores'), ('prose', ' With scale '), ('math', 'd=4'), ('prose', ': 5% ')]
-    """
+    r"""Put the pieces of a document in LaTeX to the others."""
     traced, known = abbreviations(without_remarks(without_returns(traced), gathering.leave), gathering.leave)
     body = traced.text.find(_BODY)
     if body >= 0:

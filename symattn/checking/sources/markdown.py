@@ -181,13 +181,7 @@ _RETURN = re.compile("\r\n?")
 
 
 def gather_markdown(traced: Traced, gathering: Gathering) -> None:
-    """Put the pieces of a text in Markdown, which may be a part of a file, to the others. Every text is one.
-
-    >>> gathering = Gathering()
-    >>> gather_markdown(Traced.of("## Scores\\n\\n$S = QK^T$: 0.5"), gathering)
-    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces]
-    [('heading', 'Scores'), ('break', ''), ('math', 'S = QK^T'), ('prose', ': 0.5'), ('break', '')]
-    """
+    """Put the pieces of a text in Markdown, which may be a part of a file, to the others. Every text is one."""
     _Blocks(without_returns(traced), gathering).read()
 
 

@@ -22,13 +22,7 @@ _OPEN, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
 
 
 def gather_plain(traced: Traced, gathering: Gathering) -> None:
-    r"""Put the pieces of a plain text to the others.
-
-    >>> gathering = Gathering()
-    >>> gather_plain(Traced.of("\\(d_k=2\\)\n\nimport torch\nprint(x)\n\ntensor([0.5])"), gathering)
-    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.kind != "break"]
-    [('math', 'd_k=2'), ('code', 'import torch\nprint(x)'), ('output', 'tensor([0.5])')]
-    """
+    r"""Put the pieces of a plain text to the others."""
     _Lines(without_returns(traced), gathering).read()
 
 

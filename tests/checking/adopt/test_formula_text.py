@@ -23,7 +23,6 @@ from symattn.checking.adopt.naming import (
     notation_of,
     plain_name,
     square_key,
-    square_name,
 )
 from symattn.checking.reading import read
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, ProgramPiece, Statement
@@ -127,7 +126,7 @@ def test_a_formula_from_outside_cannot_be_nested_without_end() -> None:
 def test_names_stay_apart() -> None:
     assert (another_name("M", {"M", "M_2"}), another_name("M", {"S"}), legal_name("pi")) == ("M_3", "M", "pi_")
     assert notation_of(name("\\hat{X}")) == "hat(X)"
-    assert (square_name(name("σ")), square_key(name("σ"))) == ("sigma_sq", "σ|sq")
+    assert square_key(name("σ")) == "σ|sq"
     assert notation_of(name("Q'_1")) == ""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from symattn.base.budget import Budget, working
-from symattn.checking.following.arrays import EntryArray, Unknown, as_lists
+from symattn.checking.following.arrays import EntryArray, ProgramValue, Unknown, worlds_of
 from symattn.checking.following.program_texts import PrintedItem, ShownValue
 from symattn.checking.following.programs import Session
 from tests.checking.lines.programs import PROGRAMS, program_cases
@@ -26,6 +26,13 @@ def ran(source: str) -> Session:
     with working(Budget(50_000_000)):
         session.run(source)
     return session
+
+
+def as_lists(value: ProgramValue) -> object:
+    """Return the entries as nested lists of floats."""
+    found = worlds_of(value)
+    rows = [[float(x.mid()) for x in row] for row in found.true]
+    return rows if found.axes == 2 else rows[0] if found.axes else rows[0][0]
 
 
 def programs(kind: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from symattn.checking.reading import read
-from symattn.checking.reading.shown import told
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -23,6 +23,8 @@ from symattn.checking.reading.tree import (
     ProgramPiece,
     Reading,
     Statement,
+    Talk,
+    ToldPart,
     Unread,
 )
 from symattn.checking.source import Readable, Stretch, StretchKind
@@ -38,11 +40,18 @@ def document(kind: str, text: str) -> Readable:
     return Readable("a.md", text, (piece,))
 
 
+def told(one: ToldPart) -> str:
+    """Return a statement or words as a line; nothing where something ends."""
+    if isinstance(one, Statement):
+        return "".join((f" {side.relation} " if side.relation else "") + shown(side.of) for side in one.sides)
+    return f"# {' '.join(one.text.split())}" if isinstance(one, Talk) else ""
+
+
 def read_as(kind: str, text: str) -> str:
     reading = read(document(kind, text))
     parts = (each for one in reading.told for each in (one.formulas if isinstance(one, ProgramPiece) else (one,)))
     lines = (told(each) for each in parts if not isinstance(each, PrintedText))
-    return "  ;;  ".join(line for line in lines if line[0] != "/")
+    return "  ;;  ".join(line for line in lines if line)
 
 
 TABLE = pairs(Path(__file__).with_name("readings.txt"))
