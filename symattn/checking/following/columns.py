@@ -48,7 +48,7 @@ from symattn.compute.values.float64 import DoubleArray
 LEAST_ROWS, MOST_ROWS, MOST_COLUMNS = 3, 60, 10
 """How many rows and columns a table has whose columns are looked at."""
 
-REFUTES, FEW = 14.0, 3.0
+REFUTES, FEW = 11.0, 2.0
 """How many bits of evidence a formula has at least that says that a row is wrong, and how many more for each row less
 than four that agrees."""
 

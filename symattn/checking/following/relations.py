@@ -80,6 +80,9 @@ NEAREST = 12
 _TORN_BEFORE = re.compile(r"[/×·÷]$|\d\s?[*xX]$")
 """The end of a factor that was not read."""
 
+_OF_BRACKET = re.compile(r"\bof\s*\(.?$")
+"""Before the argument of what words name: ``the cube root of (``."""
+
 _LISTED_BEFORE, _LISTED_BEHIND = re.compile(r"[\d)][,;]$"), re.compile(r"[,;]\s*[-−+]?\.?\d")
 """What stands before and behind a formula and a figure of two lists that are said to be equal."""
 
@@ -194,7 +197,9 @@ class Relations:
         before = self.text[max(0, chain.told.start - 8) : chain.told.start].rstrip(" $\\(\n")
         behind = self.text[chain.told.end : chain.told.end + 8].lstrip(" $\\)\n")
         is_of_list = _LISTED_BEFORE.search(before) is not None and _LISTED_BEHIND.match(behind) is not None
-        return _TORN_BEFORE.search(before) is not None or is_of_list
+        with_bracket = self.text[max(0, chain.told.start - 8) : chain.told.start + 1]
+        is_argument = _OF_BRACKET.search(with_bracket) is not None
+        return _TORN_BEFORE.search(before) is not None or is_argument or is_of_list
 
     def with_more(self, told: Ought, chain: Equated, said: Hints) -> Ought | None:
         """Return what gives all figures by what words say and more: then the words were not understood as a whole."""

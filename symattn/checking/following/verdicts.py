@@ -23,7 +23,7 @@ from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, walk
-from symattn.checking.model import Explained, RelationSource
+from symattn.checking.model import ROUNDING_KINDS, Explained, RelationSource
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
 TERMS = 12
@@ -247,7 +247,7 @@ class Verdicts:
         ]
         if not found or any(one.kind != "wrong" for one in found):
             return False
-        room = NEAR_NUMBER if len(found) == 1 and not truth.is_literal else NEAR_ENTRY
+        room = NEAR_ENTRY if len(found) > 1 else NEAR_IN_UNIT if truth.is_literal else NEAR_NUMBER
         near = sum(_are_alike(one.figure, value.true[one.row][one.column], room) for one in found)
         if 2 * near >= len(found):
             return False
@@ -392,7 +392,8 @@ class Verdicts:
         for i, row in enumerate(figures):
             for j, figure in enumerate(row):
                 known = self.ledger.entered.get(figure.start) if figure is not None else None
-                if figure is not None and known is not None and known.standing == "wrong":
+                is_wrong = known is not None and known.standing == "wrong" and known.kind not in ROUNDING_KINDS
+                if figure is not None and is_wrong:
                     mended[i][j] = rounded(value.true[i][j], figure.unit)
         carried = as_meant(figures, printed) if self.is_wrong(figures) else printed
         return Worlds(value.true, carried, mended, value.axes, frozenset({len(self.scope.quantities)}))
@@ -415,8 +416,9 @@ def as_meant(figures: FigureGrid, printed: BallMatrix) -> BallMatrix:
     ]
 
 
-NEAR_NUMBER, NEAR_ENTRY = 10.0, 1.6
-"""How many times as large a number may be, alone and among others or in a unit, to be one that was got wrong."""
+NEAR_NUMBER, NEAR_IN_UNIT, NEAR_ENTRY = 10.0, 1.9, 1.6
+"""How many times as large a number may be to be one that was got wrong: alone, alone with a unit behind it, and among
+others."""
 
 
 def _are_alike(figure: FigureRead, value: arb, room: float) -> bool:

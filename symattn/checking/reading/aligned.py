@@ -113,7 +113,11 @@ def _between(line: Sequence[Lexeme], groups: Sequence[_Group]) -> list[list[Lexe
 
 
 def _joins(signs: Sequence[Lexeme]) -> bool:
-    return len(signs) <= 4 and all(sign.kind in _JOINING for sign in signs)
+    """Whether signs are a name or an operator between matrices; what stands below the name is part of it."""
+    scripts = [at for at, sign in enumerate(signs) if sign.kind == "script" and signs[at + 1 : at + 2]]
+    below = {at for first in scripts if signs[first + 1].text == "{" for at in range(first, first + 4)}
+    kept = [sign for at, sign in enumerate(signs) if at not in below]
+    return len(kept) <= 4 and all(sign.kind in _JOINING for sign in kept)
 
 
 def _without_comma(signs: Sequence[Lexeme]) -> list[Lexeme]:
@@ -230,11 +234,11 @@ def _plain(
         last += 1
     most = max((len(groups) for groups, *_ in rows), default=0)
     behind = [sign for *_, rest in rows for sign in rest]
-    if len(rows) < 2 or most < (1 if behind else 2) or len(rows[0][0]) != most:
+    if len(rows) < 2 or most < (1 if behind else 2):
         return None
     if not any(signs for _, between, _ in rows for signs in between) and _heads_above(lines, place, most) is None:
         return None
-    columns = [one.column for one in rows[0][0]]
+    columns = [one.column for one in max(rows, key=lambda row: len(row[0]))[0]]
     wholes = [_Whole(column) for column in columns]
     joints: list[list[Lexeme]] = [[] for _ in range(most + 1)]
     for groups, between, _ in rows:

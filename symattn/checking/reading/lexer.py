@@ -68,7 +68,7 @@ class Lexeme:
 
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\uff66-\uff9f"
-_PERCENT: Final = r"\\?%|[ \u00a0\u202f]\\?%(?!\s*(?:\d|\(\s*[-\d]))"
+_PERCENT: Final = r"\\?%|(?:[ \u00a0\u202f]|\\[,;: ])\\?%(?!\s*(?:\d|\(\s*[-\d]))"
 _FIGURE: Final = (
     r"(?P<figure>(?:\d+(?:\{,\}\d+)+|\d+|(?=\.\d))(?:\.\d+)?(?:[eE][-+]?\d+(?![\w.]))?" rf"(?:{_PERCENT})?)"
 )

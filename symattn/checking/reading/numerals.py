@@ -20,6 +20,7 @@ _SPACED: Final = re.compile(
     r"\d{1,3}(?P<gap>[ \u00a0\u202f\u2009]|\\[,;:]|~|'(?=\d{3}))\d{3}(?:(?P=gap)\d{3})*(?!\d)(?:[.,]\d+)?"
 )
 _MONEY: Final = re.compile(r"[€£¥₩₽₺₹₫]|\b(?:EUR|USD|Rp|CHF|Kč|kr|zł|руб|TL|Ft)\b")
+_TIME: Final = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d")
 _DOTTED: Final = re.compile(r"(?<![\d.,])\d+(?:\.\d+)+(?![\d.]*\d)")
 
 _PADDED: Final = re.compile(r",0\d\d")
@@ -41,8 +42,8 @@ def has_decimal_commas(text: str) -> bool:
     text = text.replace("{,}", ",")
     commas = sum(1 for _ in _COMMAS.finditer(text))
     points = [found[0] for found in _POINTS.finditer(text)]
-    if all(_POINTED.fullmatch(each) for each in points):
-        points = []  # they may divide thousands
+    if all(_POINTED.fullmatch(each) or _TIME.fullmatch(each) for each in points):
+        points = points if not any(map(_POINTED.fullmatch, points)) else []  # they divide thousands, and hours
     return commas >= 3 and commas > 4 * len(points)
 
 
