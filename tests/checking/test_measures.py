@@ -318,16 +318,9 @@ def test_all_pages_of_others_are_marked_as_they_should_be(tmp_path: Any) -> None
     assert [each.labels[0] for each in strangers.cases(folder=tmp_path)][::2] == ["a.md", "b.tex", "inner/c.html"]
 
 
-ALARMING = frozenset(
-    (
-        "c18_science_homework.md",
-        "d09_biji_qiankui_cengguiyi.txt",
-        "d11_from_query_to_loss.html",
-        "e11_canshu_jisuanliang.md",
-        "e16_tango_bekutoru.txt",
-    )
-)
-"""Pages on which a check still calls something wrong that is right."""
+ALARMING = frozenset(["g07_rope_tesaki_keisan.md", "r06_ffn_relu_gelu.md", "r31_confidence.md"])
+"""Right pages that raise an alarm: a number that the text calls wrong, a GELU of what is not its operand, a
+hypothesis."""
 
 
 @pytest.mark.long
