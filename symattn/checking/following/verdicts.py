@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -42,8 +43,10 @@ def line(operation: str, operands: Sequence[BallMatrix], place: tuple[int, int],
         if not x.is_finite():
             return "-∞" if x < 0 else "∞"
         text = decimals(x, min(figure.unit, Fraction(1, 100)) / 100)
-        return text.rstrip("0").rstrip(".") if "." in text else text
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return text.replace(".", ",") if has_comma else text
 
+    has_comma = figure.unit < 1 and "," in figure.text and "." not in figure.text
     try:
         left = rule(operands, place, shown)
     except (IndexError, ValueError):
@@ -51,7 +54,8 @@ def line(operation: str, operands: Sequence[BallMatrix], place: tuple[int, int],
     if not left:
         return ""
     exact, rounded = shown(value), written_like(figure, value)
-    return f"{left} = {exact}" if exact == rounded else f"{left} = {exact}, rounded {rounded}"
+    is_same = re.sub(r"[^\d-]", "", exact) == re.sub(r"[^\d-]", "", rounded)  # 15000 is written 15 000
+    return f"{left} = {rounded}" if is_same else f"{left} = {exact}, rounded {rounded}"
 
 
 def _at(rows: BallMatrix, place: tuple[int, int]) -> arb:

@@ -140,6 +140,8 @@ def _parted(raw: str, expected: str) -> str:
     comma = _COMMA.fullmatch(raw.lstrip(f"{_MINUS}+ "))
     if comma and expected.count(".") == 1 and "," not in expected:
         expected = expected.replace(".", comma[1])
+    elif comma and expected.count(",") == 1 and "{" not in expected:
+        expected = expected.replace(",", comma[1])
     for percent in ("\\%", "％", "%"):
         if raw.rstrip().endswith(percent):
             gap = raw[len(raw.removesuffix(percent).rstrip()) : len(raw) - len(percent)]
