@@ -170,13 +170,15 @@ def _cleaning_up() -> Iterator[None]:
     try:
         yield
     finally:
-        if "joblib" in sys.modules:
-            from symattn.compute.jobs import finish
+        try:
+            if "joblib" in sys.modules:
+                from symattn.compute.jobs import finish
 
-            finish()
-        _end_children()
-        for number in came:
-            signal.raise_signal(number)
+                finish()
+            _end_children()
+        finally:  # what was interrupted may fail once more
+            for number in came:
+                signal.raise_signal(number)
 
 
 def _end_children() -> None:
