@@ -58,6 +58,8 @@ def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
         return bool(figure.value < MASKED) and bool(value < 0)
     if figure.value <= MASKED and abs(value / ball(figure.value) - 1) < MASKED_SHARE:
         return True
+    if unit > 1:  # tens, hundreds, … behind a sign of about
+        return not abs(value - ball(figure.value)) > ball(unit / 2)
     # Nothing that a computer prints is more exact than its doubles.
     size = max(abs(figure.value), Fraction(1)) if unit < OF_DOUBLES else abs(figure.value)
     unit = max(unit, 2 * OF_DOUBLES * size)

@@ -20,6 +20,7 @@ _SPACED: Final = re.compile(
     r"\d{1,3}(?P<gap>[ \u00a0\u202f\u2009]|\\[,;:]|~|'(?=\d{3}))\d{3}(?:(?P=gap)\d{3})*(?!\d)(?:[.,]\d+)?"
 )
 _MONEY: Final = re.compile(r"[€£¥₩₽₺₹₫]|\b(?:EUR|USD|Rp|CHF|Kč|kr|zł|руб|TL|Ft)\b")
+_GROUPED_ONLY: Final = re.compile(r"-?[1-9]\d{0,2},\d{3}")
 _TIME: Final = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d")
 _DOTTED: Final = re.compile(r"(?<![\d.,])\d+(?:\.\d+)+(?![\d.]*\d)")
 
@@ -40,7 +41,8 @@ def has_decimal_commas(text: str) -> bool:
     if "{,}" in text and _COMMAS.search(text) is None:
         return False  # a comma that divides numbers stands there without braces
     text = text.replace("{,}", ",")
-    commas = sum(1 for _ in _COMMAS.finditer(text))
+    found = [one[0] for one in _COMMAS.finditer(text)]
+    commas = 0 if all(map(_GROUPED_ONLY.fullmatch, found)) else len(found)  # 24,300 may be twenty-four thousand
     points = [found[0] for found in _POINTS.finditer(text)]
     if all(_POINTED.fullmatch(each) or _TIME.fullmatch(each) for each in points):
         points = points if not any(map(_POINTED.fullmatch, points)) else []  # they divide thousands, and hours
