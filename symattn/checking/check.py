@@ -16,10 +16,10 @@ from symattn.base.budget import Budget, working
 from symattn.base.errors import BudgetError
 from symattn.checking.following.claims import hold_claims
 from symattn.checking.following.examples import hold_against_examples
-from symattn.checking.following.follow import SPENT, Follower
+from symattn.checking.following.follow import Follower
 from symattn.checking.following.hints import rows_of
 from symattn.checking.following.judging import without_unit
-from symattn.checking.following.ledger import Entered
+from symattn.checking.following.ledger import SPENT, Entered
 from symattn.checking.following.rows import BITS
 from symattn.checking.model import (
     CheckedDocument,

@@ -46,7 +46,7 @@ from symattn.checking.reading.tree import Combined, Expressed, FigureRead
 from symattn.compute.values.float64 import DoubleArray
 
 LEAST_ROWS, MOST_ROWS, MOST_COLUMNS = 3, 60, 10
-"""How many rows and columns a table has whose columns are looked at."""
+"""How many rows a table has whose columns are looked at, and how many of these at most."""
 
 REFUTES, FEW = 11.0, 2.0
 """How many bits of evidence a formula has at least that says that a row is wrong, and how many more for each row less
@@ -105,14 +105,14 @@ class Columns:
     """The figures of a table; ``numbers`` are those that the document says before."""
 
     def __init__(self, rows: Sequence[Sequence[FigureRead | None]], numbers: Collection[Fraction] = ()) -> None:
-        self.rows = rows[:MOST_ROWS]
+        self.rows = rows
         self.numbers = frozenset(numbers)
         self.wide = min(max(map(len, rows), default=0), MOST_COLUMNS)
         self.cells = [[row[j] if j < len(row) else None for row in self.rows] for j in range(self.wide)]
 
     def worked(self) -> Iterator[WorkedCell]:
         """Yield the figures of columns that have a formula with enough evidence."""
-        if len(self.rows) < LEAST_ROWS:
+        if not LEAST_ROWS <= len(self.rows) <= MOST_ROWS:
             return
         found = [one for j in range(self.wide) if (one := self.of(j)) is not None]
         for one in found:

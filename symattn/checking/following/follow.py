@@ -14,7 +14,6 @@ from flint import arb
 
 from symattn.base.budget import spend
 from symattn.base.errors import BudgetError
-from symattn.base.limits import DOCUMENT_STEPS
 from symattn.checking.following.chain import (
     Equated,
     SortedSide,
@@ -31,6 +30,7 @@ from symattn.checking.following.hints import Hints, hints, starts_problem
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.instruction import LABEL, SpokenPart, instruction, takes_operand
 from symattn.checking.following.judging import double, prints, units_off
+from symattn.checking.following.ledger import SPENT
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.printed import DocumentPrograms
 from symattn.checking.following.recording import WORDS, Recorder
@@ -138,9 +138,6 @@ CLAIMS = frozenset(
 
 BY_CHAIN = 1_000
 """Steps that it takes to follow a chain, without what is worked out."""
-
-
-SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
 
 @dataclass

@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from symattn.base.limits import DOCUMENT_STEPS
 from symattn.checking.following.judging import Judged
 from symattn.checking.model import ROUNDING_KINDS, Explained, FindingKind, RelationSource
 from symattn.checking.reading.tree import FigureRead
+
+SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
 Standing = Literal["right", "wrong", "given", "open"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -11,7 +10,7 @@ from symattn.base.errors import BudgetError
 from symattn.checking.following.chain import Equated
 from symattn.checking.following.columns import Columns
 from symattn.checking.following.judging import double, prints
-from symattn.checking.following.ledger import Ledger
+from symattn.checking.following.ledger import SPENT, Ledger
 from symattn.checking.following.scope import Memory, digits
 from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -42,24 +41,33 @@ class FollowedTables:
                     self.numbers.add(one.value)
 
     def hold(self, table: TableRead) -> None:
-        """Enter what the columns of a table show of its figures."""
+        """Enter what the columns of a table show of its figures; where the budget ends, the given ones are left."""
+        try:
+            self.hold_columns(table)
+        except BudgetError:
+            figures = [each for row in table.rows for each in row if each is not None]
+            self.ledger.reopen(figures)
+            for figure in figures:
+                self.ledger.open(figure, SPENT)
+
+    def hold_columns(self, table: TableRead) -> None:
+        """Hold each figure against the formula of its column. Raises :class:`~symattn.base.errors.BudgetError`."""
         mended: dict[int, FigureRead] = {}
-        with suppress(BudgetError):
-            for one in Columns(table.rows, self.numbers).worked():
-                known = self.ledger.entered.get(one.figure.start)
-                standing = known.standing if known is not None else "open"
-                if standing != "open" and (one.agrees or standing != "given" or self.is_told_before(one.figure, table)):
-                    continue
-                value = self.worth(one.formula, table)
-                other = self.worth(mended_in(one.formula, mended), table) if mended else None
-                if value is None or (other is not None and prints(one.figure, other.true[0][0], one.figure.unit)):
-                    continue  # or it is right for what should stand in the row before
-                self.ledger.reopen([one.figure])
-                truth = Ought(value, shown(one.formula), one.formula, is_literal=True, source="searched")
-                self.verdicts.judge(value, ((one.figure,),), truth.text, truth)
-                if not one.agrees:
-                    right = Fraction(round(Fraction(double(value.true[0][0])) / one.figure.unit)) * one.figure.unit
-                    mended[one.figure.start] = replace(one.figure, value=right)
+        for one in Columns(table.rows, self.numbers).worked():
+            known = self.ledger.entered.get(one.figure.start)
+            standing = known.standing if known is not None else "open"
+            if standing != "open" and (one.agrees or standing != "given" or self.is_told_before(one.figure, table)):
+                continue
+            value = self.worth(one.formula, table)
+            other = self.worth(mended_in(one.formula, mended), table) if mended else None
+            if value is None or (other is not None and prints(one.figure, other.true[0][0], one.figure.unit)):
+                continue  # or it is right for what should stand in the row before
+            self.ledger.reopen([one.figure])
+            truth = Ought(value, shown(one.formula), one.formula, is_literal=True, source="searched")
+            self.verdicts.judge(value, ((one.figure,),), truth.text, truth)
+            if not one.agrees:
+                right = Fraction(round(Fraction(double(value.true[0][0])) / one.figure.unit)) * one.figure.unit
+                mended[one.figure.start] = replace(one.figure, value=right)
 
     def worth(self, formula: Expressed, table: TableRead) -> Worlds | None:
         """Return what a formula in figures of a table makes, if that is a number."""

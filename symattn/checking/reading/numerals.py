@@ -43,9 +43,10 @@ def has_decimal_commas(text: str) -> bool:
     text = text.replace("{,}", ",")
     found = [one[0] for one in _COMMAS.finditer(text)]
     commas = 0 if all(map(_GROUPED_ONLY.fullmatch, found)) else len(found)  # 24,300 may be twenty-four thousand
-    points = [found[0] for found in _POINTS.finditer(text)]
-    if all(_POINTED.fullmatch(each) or _TIME.fullmatch(each) for each in points):
-        points = points if not any(map(_POINTED.fullmatch, points)) else []  # they divide thousands, and hours
+    points = [one[0] for one in _POINTS.finditer(text)]
+    divides = [_POINTED.fullmatch(each) is not None for each in points]
+    if any(divides) and all(is_group or _TIME.fullmatch(each) for is_group, each in zip(divides, points, strict=True)):
+        points = []  # they divide thousands, and hours from minutes
     return commas >= 3 and commas > 4 * len(points)
 
 
