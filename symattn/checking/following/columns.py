@@ -110,6 +110,12 @@ class Columns:
         self.wide = min(max(map(len, rows), default=0), MOST_COLUMNS)
         self.cells = [[row[j] if j < len(row) else None for row in self.rows] for j in range(self.wide)]
 
+    @cached_property
+    def has_comma(self) -> bool:
+        """Whether decimal commas stand in its figures."""
+        figures = (one for row in self.rows for one in row if one is not None and one.unit < 1)
+        return any("," in one.text and "." not in one.text for one in figures)
+
     def worked(self) -> Iterator[WorkedCell]:
         """Yield the figures of columns that have a formula with enough evidence."""
         if not LEAST_ROWS <= len(self.rows) <= MOST_ROWS:
@@ -312,7 +318,7 @@ class Columns:
         numbers = agreed(*ends, LEAST_ROWS - 1, SHARE)
         parts: list[tuple[Sequence[DoubleArray], RowFormula]] = []
         for k, c in numbers.items():
-            x, made, with_c = [each[k] for each in one.three], one.made[k], constant(c)
+            x, made, with_c = [each[k] for each in one.three], one.made[k], constant(c, has_comma=self.has_comma)
             if sign == "+":
                 parts.append(([each + float(c) for each in x], two("+", made, with_c)))
             elif sign == "-":
@@ -322,7 +328,9 @@ class Columns:
             else:
                 share = 1 - c if sign == "mixed" else Fraction(1)
                 z = times(share, [each[k] for each in other.three])
-                rest = other.made[k] if share == 1 else two("*", constant(share), other.made[k])
+                rest = (
+                    other.made[k] if share == 1 else two("*", constant(share, has_comma=self.has_comma), other.made[k])
+                )
                 sums = [a + b for a, b in zip(times(c, x), z, strict=True)]
                 parts.append((sums, two("+", two("*", with_c, made), rest)))
         columns = [one.columns[k] | (other.columns[k] if other is not None else frozenset()) for k in numbers]

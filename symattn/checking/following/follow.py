@@ -237,9 +237,10 @@ class Follower(Recorder):
             roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
             truth = self.worths.natural.truth(chain, Hints(), tuple(roles), iter(()))
             if truth is not None:
-                is_number = not chain.printed[0].axes
-                is_near = nearness(truth.value, chain.printed[0], CLOSE_SHARE) >= 1
-                truth = truth if is_near and (not is_number or agreeing(truth.value, chain.printed[0]) == 1) else None
+                # The role of a name alone refutes no number that stood there before, and no figure that is not near.
+                share = agreeing(as_printed(truth.value, chain.printed[0]), chain.printed[0])
+                are_near = nearness(truth.value, chain.printed[0], CLOSE_SHARE) >= 1 + share / 2
+                truth = truth if share == 1 or (are_near and chain.printed[0].axes) else None
             if truth is not None:
                 shaped = as_printed(truth.value, chain.printed[0])
                 figures = chain.printed[0].figures

@@ -131,18 +131,18 @@ _NUMBERED = re.compile(
 _IF = frozenset(
     """if when whenever for where wenn falls für bei wobei si pour quand lorsque où cuando para donde se quando onde per
     если при когда для где jeśli gdy dla gdzie als voor waar eğer için якщо коли nếu khi với 若 当 當 如果 对 對 对于
-    對於 만약""".split()
+    對於 만약 h₀ h0 h_0 h₁ h1 h_1""".split()
 )
-"""Words before a condition, ``if y = 1``: what stands behind them is set, and claimed of nothing."""
+"""Words before a condition, ``if y = 1``, or a hypothesis, ``H₀: μ = 500``: what follows them is set, not claimed."""
 
 
 def is_condition(text: str) -> bool:
     """Return True for words that end where a condition begins.
 
-    >>> is_condition("and it is this if"), is_condition("the figure")
-    (True, False)
+    >>> is_condition("and it is this if"), is_condition("H₀:"), is_condition("the figure")
+    (True, True, False)
     """
-    last = text.strip(" *_$\n").lower().split()[-1:]
+    last = text.strip(" *_$\n:").lower().split()[-1:]
     return bool(last) and (last[0] in _IF or any(last[0].endswith(each) for each in _IF if each > "一"))
 
 

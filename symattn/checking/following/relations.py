@@ -288,8 +288,6 @@ class Relations:
     def of_name(self, name: NameRead, chain: Equated) -> Iterator[Ought | None]:
         """Yield the formula that a name had, or its figures where it is not given anew."""
         key, printed = called(name), chain.printed
-        if is_hypothesis(printed):
-            return
         if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return
         formula = self.scope.pending.get(key)
@@ -522,11 +520,6 @@ def is_of_two_numbers(chain: Equated) -> bool:
     if len(chain.sides) != 2 or not (isinstance(first, FigureRead) and isinstance(figure, FigureRead)):
         return False
     return not are_one_number(first, figure)
-
-
-def is_hypothesis(printed: Sequence[SortedSide]) -> bool:
-    """Return True for 0, which a name may be said to be without being it: ``test of r = 0``."""
-    return len(printed) == 1 and [each.value for each in flat(printed[0].figures)] == [0]
 
 
 def entries_again(known: Followed, printed: SortedSide) -> Iterator[Ought]:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -111,9 +111,10 @@ def two(sign: str, left: RowFormula, right: RowFormula) -> RowFormula:
     return lambda row: Combined(sign, (left(row), right(row)), 0, 0, "·" if sign == "*" else "")
 
 
-def constant(value: Fraction) -> RowFormula:
-    """Return what writes the same number in every row."""
-    return lambda row: number(value)
+def constant(value: Fraction, *, has_comma: bool = False) -> RowFormula:
+    """Return what writes the same number in every row, with a decimal comma where others have one."""
+    written = number(value)
+    return lambda row: replace(written, text=written.text.replace(".", ",")) if has_comma else written
 
 
 def times(c: Fraction, x: Sequence[DoubleArray]) -> list[DoubleArray]:

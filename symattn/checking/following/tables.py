@@ -63,7 +63,8 @@ class FollowedTables:
             if value is None or (other is not None and prints(one.figure, other.true[0][0], one.figure.unit)):
                 continue  # or it is right for what should stand in the row before
             self.ledger.reopen([one.figure])
-            truth = Ought(value, shown(one.formula), one.formula, is_literal=True, source="searched")
+            why = () if one.agrees else ("as in the other rows",)
+            truth = Ought(value, shown(one.formula), one.formula, is_literal=True, hidden=why, source="searched")
             self.verdicts.judge(value, ((one.figure,),), truth.text, truth)
             if not one.agrees:
                 right = Fraction(round(Fraction(double(value.true[0][0])) / one.figure.unit)) * one.figure.unit
