@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -170,15 +170,14 @@ def _cleaning_up() -> Iterator[None]:
     try:
         yield
     finally:
-        try:
+        with ExitStack() as last:  # from the last to the first, even if one fails: what was interrupted may fail once more
+            for number in came:
+                last.callback(signal.raise_signal, number)
+            last.callback(_end_children)
             if "joblib" in sys.modules:
                 from symattn.compute.jobs import finish
 
-                finish()
-            _end_children()
-        finally:  # what was interrupted may fail once more
-            for number in came:
-                signal.raise_signal(number)
+                last.callback(finish)
 
 
 def _end_children() -> None:
