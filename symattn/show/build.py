@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from symattn.base.budget import working
@@ -15,6 +16,7 @@ from symattn.base.words import language_named
 from symattn.compute.solution.store import Shown, Store
 from symattn.read.scenario.model import (
     WORD_LEVELS,
+    AskItem,
     FigureItem,
     GradientCheckItem,
     ListingItem,
@@ -31,6 +33,7 @@ from symattn.read.scenario.model import (
     TensorItem,
     UnfoldItem,
     VarianceItem,
+    WhatIfItem,
     WordLevel,
 )
 from symattn.read.scenario.problem import Key, place
@@ -46,6 +49,7 @@ from symattn.show.blocks import (
     Phrase,
     Picture,
     Prose,
+    Question,
     with_label,
 )
 from symattn.show.closing import AboutSource, Mistakes, about_figures, no_mistakes
@@ -64,6 +68,7 @@ from symattn.show.wording import Wording
 if TYPE_CHECKING:
     from symattn.compute.solution.quantities import QuantityValues
     from symattn.show.pictures.kinds import PictureMaker
+    from symattn.show.questions import SectionQuestions
 
 # Modules that only some scenarios need (proofs, programs, claims, quantities, intervals) are imported on demand:
 # that saves a tenth of a second.
@@ -84,6 +89,7 @@ def build_document(
     steps: Sequence[str] = (),
     section: str | None = None,
     pictures: bool | None = None,
+    asks: bool | None = None,
     labels: bool = False,
     mistakes: Mistakes = no_mistakes,
 ) -> Document:
@@ -92,7 +98,7 @@ def build_document(
     ``words`` is how much is said besides the words of the scenario; the default is the scenario's level. ``digits`` is
     a number of decimals that overrides those of single steps. ``code`` names the languages of the programs at the end;
     the default is the scenario's own. ``window`` limits the rows and columns that are shown of a matrix. ``pictures``
-    adds automatic pictures; the default is the scenario's choice. With ``labels`` the first equation of every step has
+    adds automatic pictures, and ``asks`` a question to each section; the default is the scenario's choice. With ``labels`` the first equation of every step has
     one. ``mistakes`` is asked about printed figures that differ from the derived ones: this package knows no mistakes.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown detail, level of words or language of programs,
@@ -109,7 +115,8 @@ def build_document(
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
     drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
-    shown = replace(shown, labels=labels, mistakes=mistakes, words=words or scenario.words, pictures=drawn)
+    asked = detail != "result" and not is_part and (scenario.asks if asks is None else asks)
+    shown = replace(shown, asks=asked, labels=labels, mistakes=mistakes, words=words or scenario.words, pictures=drawn)
     return replace(shown, is_whole=not is_part).document()
 
 
@@ -123,7 +130,7 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
     builder = replace(_builder(scenario, solution, language), words="none")
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
     blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
-    return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
+    return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "need"))
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
@@ -174,6 +181,8 @@ class _Builder:
     is_whole: bool = True
     pictures: bool = False
     """Whether the page has automatic pictures."""
+    asks: bool = False
+    """Whether sections without a question get one."""
     words: WordLevel = "all"
     labels: bool = False
     """Whether steps get labels to refer to."""
@@ -240,6 +249,8 @@ class _Builder:
             yield PagePart(("conclusion",), self._conclusion)
         if self.words != "none":
             yield from self._about_source.parts()
+        if self.is_whole and self.detail != "result" and self.words != "none":
+            yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
         if self.detail == "lesson" and self.words == "all":
             yield PagePart((), partial(about_figures, self.steps.memory.remarks, self.names, by_hand, has_intervals))
         if self.code:
@@ -265,10 +276,12 @@ class _Builder:
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
         yield PagePart((), lambda: legend.labelled_axes(self.scenario, self.window, self.names.letters))
+        if (puzzle := self.scenario.puzzle) is not None and self.detail != "result":
+            yield PagePart(("puzzle",), partial(self._blocks, puzzle))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
         if self.detail != "result" and self.words != "none":
-            yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
+            yield PagePart((), lambda: legend.sizes_said(self.scenario))
 
     def _opening(self) -> Iterator[Block]:
         if (own := self.scenario.opening) is not None:
@@ -294,19 +307,36 @@ class _Builder:
             )
         if section.intro is not None:
             yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
+        if section.need is not None:
+            yield PagePart((*key, "need"), partial(self._prose_alone, section.need, "need"))
+        if self._introduces:
+            yield PagePart((*key, "steps"), partial(self._introduced, section))
         for items in self._grouped(section.on_page):
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
                 names = tuple(item.name for item in items)
                 yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
-        if section.why is not None:
-            yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
+        if self.asks and self.words == "all" and not any(isinstance(item, AskItem) for item in section.items):
+            yield PagePart((*key, "steps"), partial(self._asked_about, section))
 
     @cached_property
     def roles(self) -> Roles:
         """The purposes of all names."""
         return Roles(self.solution, self.names, self.language, self.scenario.sections, legend.tokens(self.scenario))
+
+    @property
+    def _introduces(self) -> bool:
+        return self.is_whole and self.detail != "result" and self.words == "all"
+
+    def _introduced(self, section: Section) -> Iterator[Block]:
+        """Yield what the letters of a section mean that the page has not had before."""
+        items = (item for item in section.on_page if isinstance(item, ShowItem | StepItem))
+        yield from self._legend.introduced([item.name for item in items])
+
+    @cached_property
+    def _legend(self) -> legend.LettersMet:
+        return legend.LettersMet(self.scenario, self.roles)
 
     def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
         """Yield the reasons of steps that their roles give."""
@@ -316,7 +346,7 @@ class _Builder:
         yield from (reason for item in items if item.name in said and (reason := self.roles.reason(item.name)))
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
-        if isinstance(item, ProveItem | VarianceItem | FigureItem | GradientCheckItem):
+        if isinstance(item, ProveItem | VarianceItem | FigureItem | GradientCheckItem | WhatIfItem):
             return PagePart(item.key, partial(self._blocks, item), proves=isinstance(item, ProveItem | VarianceItem))
         names = (item.name,) if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ()
         return PagePart(self.scenario.keys.get("".join(names), key), partial(self._blocks, item), names)
@@ -327,12 +357,12 @@ class _Builder:
                 again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
                 yield from self.steps.memory.once(item.name, again)
             case StepItem():
+                if item.need is not None:
+                    yield from self._prose_alone(item.need, "need")
+                yield from self._reasons([item])
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 yield from with_label(made, item.name) if self.labels else made
                 yield from self._drawn(item.name)
-                if item.because is not None:
-                    yield from self._prose_alone(item.because, "why")
-                yield from self._reasons([item])
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 yield Equation((unfolding(self.solution.derivation, name, to, called, self.names),), "statement")
@@ -352,6 +382,12 @@ class _Builder:
                 yield from self.steps.memory.of_a_proof(proof)
             case NoteItem(words):
                 yield from self._prose_alone(words, "note")
+            case AskItem():
+                yield self._question(self._inlines(item.words), self._inlines(item.answer))
+            case WhatIfItem():
+                from symattn.show.what_if import what_if_blocks
+
+                yield from what_if_blocks(item, self.solution, self.names, self.window)
             case FigureItem(caption=caption):
                 yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
@@ -366,8 +402,28 @@ class _Builder:
                 from symattn.show.trained import check_blocks
 
                 yield from check_blocks(item, self.solution, self.names)
-        if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
+        if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem | WhatIfItem) and item.note is not None:
             yield self._prose(item.note, "note")
+
+    def _question(self, says: tuple[Inline, ...], answer: tuple[Inline, ...]) -> Question:
+        return Question(next(self._numbers), says, answer)
+
+    @cached_property
+    def _numbers(self) -> Iterator[int]:
+        """The numbers of the questions of the page."""
+        return count(1)
+
+    def _asked_about(self, section: Section) -> Iterator[Block]:
+        """Yield the question about a section that has none of its own."""
+        if (asked := self._questions.of(section)) is not None:
+            says, answer = asked
+            yield self._question((says,), (answer,))
+
+    @cached_property
+    def _questions(self) -> SectionQuestions:
+        from symattn.show.questions import SectionQuestions
+
+        return SectionQuestions(self.scenario, self.roles, self.steps.parts)
 
     def _drawn(self, name: str) -> list[Picture]:
         """Return the automatic pictures of a step."""
@@ -399,7 +455,7 @@ class _Builder:
                 plain = given is not None and given.note is None and given.given.array is None
                 exact = plain and not list(self.steps.parts.exact_given(name, self._decimals(item.decimals)))
                 return GIVEN if exact else None
-            case StepItem(name, note=None, because=None, works=None) if self.detail == "lesson" and not self.labels:
+            case StepItem(name, note=None, need=None, works=None) if self.detail == "lesson" and not self.labels:
                 treated = self.steps.treated[name]
                 if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
                     return None
@@ -415,10 +471,10 @@ class _Builder:
             return [Matrices(tuple(self.steps.parts.matrix(name, places) for name, places in decimals.items()))]
         treated = self.steps.treated[items[0].name]
         if treated.how == "moved":
-            return [*self.steps.moved(list(decimals), decimals), *self._reasons(items)]
+            return [*self._reasons(items), *self.steps.moved(list(decimals), decimals)]
         shown = self.steps.likewise(list(decimals), treated.like, decimals)
         pictures = [picture for name in decimals for picture in self._drawn(name)]
-        return [*shown, *pictures, *self._reasons(items)]
+        return [*self._reasons(items), *shown, *pictures]
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

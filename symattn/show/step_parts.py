@@ -10,6 +10,7 @@ from functools import partial
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
+from symattn.base.remembered import cached_property
 from symattn.base.shapes import Axis, Shape
 from symattn.compute.solution.read_back import by_hand
 from symattn.compute.solution.store import Shown, Store
@@ -36,7 +37,7 @@ from symattn.show.window import Window, places
 from symattn.show.working.default_entry import chosen_entries, moves_nothing, only_moves
 from symattn.show.working.lines import Work, divisor_figure
 from symattn.show.working.operands import DOTS, Opened
-from symattn.show.working.products import first_product, squared_paper
+from symattn.show.working.products import laid_out, squared_paper
 from symattn.show.working.softmax import said_of_rows
 
 SHORT = 4
@@ -227,12 +228,15 @@ class StepParts:
         if every:
             return [*self._every_entry(step, asked, MANY), *sheet]
         lead = self._lead(step, "lead_worked", ("count", len(chosen)))
-        return [*self._worked(step, chosen, chosen, lead), *sheet]
+        return [*self._worked(step, chosen, () if sheet else chosen, lead), *sheet]
+
+    @cached_property
+    def _laid_out(self) -> frozenset[str]:
+        return laid_out(self.solution)
 
     def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Line]:
-        """Return the first product of a solution on squared paper; nothing for any other step."""
-        is_first = name == first_product(self.solution)
-        laid = squared_paper(self.solution, name, place, self.cells) if is_first else None
+        """Return a product on squared paper, if it is one that is laid out there."""
+        laid = squared_paper(self.solution, name, place, self.cells) if name in self._laid_out else None
         if laid is None:
             return []
         places = (("row", place[0] + 1), ("column", place[1] + 1))
@@ -293,6 +297,10 @@ class StepParts:
         if asked is not None:
             return [asked]
         return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name))
+
+    def worked_entries(self, name: str) -> list[tuple[int, int]]:
+        """Return the entries of a step that are worked by default, counted from 0."""
+        return self._chosen(self.solution.derivation[name], None)
 
     def closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> Chain | None:
         """Return the closed form of an entry if it is short and says more than its figure."""

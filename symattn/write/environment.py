@@ -188,7 +188,7 @@ def phrases(language: str) -> Macros:
 
     Raises :class:`~symattn.base.errors.RenderError` where they cannot be read.
 
-    >>> phrases("en").call("why_label", {})
+    >>> phrases("en").call("note_label", {})
     'Why:'
     """
     file, owner, ours = f"{language}/{PHRASES}", f"language {language}", environment("language")

@@ -27,6 +27,7 @@ from symattn.show.blocks import (
     Phrase,
     Picture,
     Prose,
+    Question,
     Readings,
     Room,
     Table,
@@ -41,7 +42,7 @@ from symattn.write.tex_math import NOTEBOOK
 
 MacroValues = dict[str, object]
 
-LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
+LABELS: Mapping[str, str] = MappingProxyType({"note": "note_label", "source": "source_label"})
 """The label before a paragraph of each role."""
 
 
@@ -140,6 +141,11 @@ def macro_values(block: Block, page: TextPage) -> MacroValues:
             return _paragraph(role, page.line(inline(page, *parts)), page)
         case Phrase(role=role):
             return _paragraph(role, page.line(inline(page, block)), page)
+        case Question(number, says, answer):
+            label = inline(page, Phrase("question_label", (("number", number),)))
+            opens = page.line(inline(page, Phrase("answer_opens")))
+            told = {"text": page.line(inline(page, *says)), "answer": page.line(inline(page, *answer)), "opens": opens}
+            return {**told, "label": label, "gap": escape.gap_after(label)}
         case Readings(items):
             return {"items": [page.line(inline(page, item)) for item in items]}
         case Labels(lead, labels):

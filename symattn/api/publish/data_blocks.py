@@ -84,6 +84,9 @@ def block_data(block: Block, line: RunLine) -> BlockData:
             return _paragraph(role, line.runs(*parts), line)
         case Phrase(role=role):
             return _paragraph(role, line.runs(block), line)
+        case Question(number, says, answer):
+            told = {"number": number, "runs": line.runs(*says), "answer": line.runs(*answer)}
+            return QuestionData(block="question", **told)
         case Readings(items):
             return ReadingsData(block="readings", items=tuple(map(line.runs, items)))
         case Labels(lead, labels):

@@ -49,6 +49,7 @@ from symattn.read.scenario.problem import Key, Problem
 from symattn.read.scenario.tables import (
     NAME,
     PRINTED,
+    AskTable,
     BackwardTable,
     DecimalsField,
     Described,
@@ -238,7 +239,7 @@ class SectionTable(KeyedTable):
     title: TextsField = key("The heading.")
     number: str | None = key('The number of the heading, such as "1-2"; its parts give the level.', None)
     intro: TextsField | None = key("A paragraph before the steps.", None)
-    why: TextsField | None = key("A paragraph after the steps: why this exists.", None)
+    need: TextsField | None = key("A paragraph before the steps: what goes wrong without them.", None)
     steps: list[ItemEntry] = key(
         'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.', []
     )
@@ -310,6 +311,7 @@ class File(KeyedTable):
     source: TextsField | None = key("Which document the figures come from.", None)
     intro: TextsField | None = key("A paragraph under the title.", None)
     opening: TextsField | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    puzzle: AskTable | None = key("A question before the sections, and its answer, which the page hides.", None)
     conclusion: TextsField | None = key("What has come out, after the sections; without it, what values say.", None)
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
@@ -346,6 +348,7 @@ class File(KeyedTable):
         "How much a page says by itself: all; few, without readings, reasons and conclusions; none but your own words.",
         "all",
     )
+    asks: bool = key("Whether the sections without a question of their own get one.", True)
     pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}

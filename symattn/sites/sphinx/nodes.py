@@ -127,7 +127,7 @@ def body(document: Document, sections: bool) -> list[nodes.Element]:
     page = NodeTree.of(document, sections)
     whole = nodes.section()
     open_: list[tuple[int, nodes.Element]] = [(0, whole)]
-    for block in document.blocks:
+    for block in with_answers_at_end(document).blocks:
         if isinstance(block, Heading) and sections:
             while open_[-1][0] >= block.level:
                 open_.pop()

@@ -108,7 +108,8 @@ class SheetLayout:
     """Lays out a document; ``blank`` leaves out whatever reveals the answers."""
 
     def __init__(self, store: Store, names: Names, document: Document, words: Macros, blank: bool) -> None:
-        self.store, self.names, self.document, self.words, self.blank = store, names, document, words, blank
+        self.store, self.names, self.words, self.blank = store, names, words, blank
+        self.document = with_answers_at_end(document)
         self.line = PlainLine(words)
         self.placed: set[str] = set()
         self.count = 0
