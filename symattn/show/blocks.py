@@ -18,7 +18,7 @@ class Phrase:
     """A sentence that the language file writes: the name of its macro and the arguments for it.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
-    ``figures`` is a remark on how figures are rounded, ``need`` says, before a step, what goes wrong without it.
+    ``figures`` is a remark on how figures are rounded, ``need`` says what goes wrong without a step.
     """
 
     key: str
@@ -48,7 +48,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph of the scenario's own words. ``need`` says what goes wrong without the steps below it, ``note`` is a remark."""
+    """A paragraph of the scenario's own words. ``need`` is what goes wrong without the steps below, ``note`` a remark."""
 
     parts: tuple[Inline, ...]
     role: Literal["text", "need", "note", "source", "ask", "answer"] = "text"
@@ -276,11 +276,15 @@ def with_answers_at_end(document: Document) -> Document:
     asked = [block for block in document.blocks if isinstance(block, Question)]
     if not asked:
         return document
-    answers = [Prose((Phrase("answer_label", (("number", each.number),)), " ", *each.answer), "answer") for each in asked]
+    answers: list[Block] = [
+        Prose((Phrase("answer_label", (("number", each.number),)), " ", *each.answer), "answer") for each in asked
+    ]
     shown = document.changed(
-        lambda block: Prose((Phrase("question_label", (("number", block.number),)), " ", *block.says), "ask")
-        if isinstance(block, Question)
-        else block
+        lambda block: (
+            Prose((Phrase("question_label", (("number", block.number),)), " ", *block.says), "ask")
+            if isinstance(block, Question)
+            else block
+        )
     )
     end = (Heading(1, "", (Phrase("answers_title"),)), *answers)
     return replace(shown, blocks=(*shown.blocks, *end), passages=(*shown.passages, Passage(len(end))))

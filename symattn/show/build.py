@@ -15,8 +15,10 @@ from symattn.base.remembered import cached_property
 from symattn.base.words import language_named
 from symattn.compute.solution.store import Shown, Store
 from symattn.read.scenario.model import (
+    ASK_LEVELS,
     WORD_LEVELS,
     AskItem,
+    AskLevel,
     FigureItem,
     GradientCheckItem,
     ListingItem,
@@ -89,7 +91,7 @@ def build_document(
     steps: Sequence[str] = (),
     section: str | None = None,
     pictures: bool | None = None,
-    asks: bool | None = None,
+    asks: AskLevel | None = None,
     labels: bool = False,
     mistakes: Mistakes = no_mistakes,
 ) -> Document:
@@ -98,15 +100,20 @@ def build_document(
     ``words`` is how much is said besides the words of the scenario; the default is the scenario's level. ``digits`` is
     a number of decimals that overrides those of single steps. ``code`` names the languages of the programs at the end;
     the default is the scenario's own. ``window`` limits the rows and columns that are shown of a matrix. ``pictures``
-    adds automatic pictures, and ``asks`` a question to each section; the default is the scenario's choice. With ``labels`` the first equation of every step has
-    one. ``mistakes`` is asked about printed figures that differ from the derived ones: this package knows no mistakes.
+    adds automatic pictures, and ``asks`` is which questions the page asks; the default is the scenario's choice. With
+    ``labels`` the first equation of every step has one. ``mistakes`` explains printed figures that differ from the
+    derived ones.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown detail, level of words or language of programs,
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown detail, level or language of programs,
     and every error that keeps a part from being made (:class:`~symattn.base.errors.NoValueError`,
     :class:`~symattn.base.errors.UndecidedError`, :class:`~symattn.base.errors.BudgetError`,
     :class:`~symattn.compute.proof.tree.ProofError`) with its file, line and key.
     """
-    for kind, chosen, known in (("detail", detail, DETAILS), ("level of words", words or "all", WORD_LEVELS)):
+    for kind, chosen, known in (
+        ("detail", detail, DETAILS),
+        ("level of words", words or "all", WORD_LEVELS),
+        ("choice of questions", asks or "all", ASK_LEVELS),
+    ):
         if chosen not in known:
             raise UnknownNameError(unknown(kind, chosen, known))
     is_part = bool(steps) or section is not None
@@ -115,8 +122,15 @@ def build_document(
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
     drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
-    asked = detail != "result" and not is_part and (scenario.asks if asks is None else asks)
-    shown = replace(shown, asks=asked, labels=labels, mistakes=mistakes, words=words or scenario.words, pictures=drawn)
+    questions: AskLevel = "none" if detail == "result" else asks or scenario.asks
+    shown = replace(
+        shown,
+        asks="own" if is_part and questions == "all" else questions,
+        labels=labels,
+        mistakes=mistakes,
+        words=words or scenario.words,
+        pictures=drawn,
+    )
     return replace(shown, is_whole=not is_part).document()
 
 
@@ -181,8 +195,8 @@ class _Builder:
     is_whole: bool = True
     pictures: bool = False
     """Whether the page has automatic pictures."""
-    asks: bool = False
-    """Whether sections without a question get one."""
+    asks: AskLevel = "none"
+    """Which questions the page asks."""
     words: WordLevel = "all"
     labels: bool = False
     """Whether steps get labels to refer to."""
@@ -276,7 +290,7 @@ class _Builder:
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
         yield PagePart((), lambda: legend.labelled_axes(self.scenario, self.window, self.names.letters))
-        if (puzzle := self.scenario.puzzle) is not None and self.detail != "result":
+        if (puzzle := self.scenario.puzzle) is not None:
             yield PagePart(("puzzle",), partial(self._blocks, puzzle))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
@@ -317,7 +331,7 @@ class _Builder:
             else:
                 names = tuple(item.name for item in items)
                 yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
-        if self.asks and self.words == "all" and not any(isinstance(item, AskItem) for item in section.items):
+        if self.asks == "all" and self.words == "all" and not any(isinstance(item, AskItem) for item in section.items):
             yield PagePart((*key, "steps"), partial(self._asked_about, section))
 
     @cached_property
@@ -382,7 +396,7 @@ class _Builder:
                 yield from self.steps.memory.of_a_proof(proof)
             case NoteItem(words):
                 yield from self._prose_alone(words, "note")
-            case AskItem():
+            case AskItem() if self.asks != "none":
                 yield self._question(self._inlines(item.words), self._inlines(item.answer))
             case WhatIfItem():
                 from symattn.show.what_if import what_if_blocks
@@ -402,7 +416,10 @@ class _Builder:
                 from symattn.show.trained import check_blocks
 
                 yield from check_blocks(item, self.solution, self.names)
-        if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem | WhatIfItem) and item.note is not None:
+        if (
+            isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem | WhatIfItem)
+            and item.note is not None
+        ):
             yield self._prose(item.note, "note")
 
     def _question(self, says: tuple[Inline, ...], answer: tuple[Inline, ...]) -> Question:

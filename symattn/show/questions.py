@@ -91,9 +91,9 @@ class SectionQuestions:
         last = max(self._order[name] for name in steps)
         for name in (name for name, place in self._order.items() if place > last and self._is_shown(name)):
             node: Any = same_as_ours(self.roles.solution.derivation[name].formula)
-            if isinstance(node, operation) and isinstance(node.argument, MatrixSymbol):
-                if (operand := str(node.argument.name)) in steps:
-                    yield operand, node
+            of = node.args[0] if isinstance(node, operation) else None
+            if isinstance(of, MatrixSymbol) and str(of.name) in steps:
+                yield str(of.name), node
 
     # -- what comes next -----------------------------------------------------------------------------------------
 
@@ -155,7 +155,11 @@ class SectionQuestions:
                     if shapes[0].sizes == shapes[1].sizes or step.shape.ndim < 2:
                         continue
                     sizes = tuple(axis_size(axis) for shape in shapes for axis in (shape.rows, shape.columns))
-                    about = (("product", formula(step.formula, names)), ("right", names(str(right.name))), ("sizes", sizes))
+                    about = (
+                        ("product", formula(step.formula, names)),
+                        ("right", names(str(right.name))),
+                        ("sizes", sizes),
+                    )
                     yield Phrase("ask_shape", about), Phrase("answer_shape", about)
 
     def _slip(self, steps: Sequence[str]) -> Iterator[Asked]:

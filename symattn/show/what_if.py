@@ -1,8 +1,8 @@
-"""A result after a change in one step, beside the result of the lesson: without scaling, without the mask, even weights."""
+"""A result after a change in one step beside that of the lesson: without scaling, without the mask, even weights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -61,13 +61,13 @@ def _with_both(plan: Plan, name: str, instead: MatrixExpr) -> Plan:
 
 def _renamed(node: MatrixExpr | None, copies: Mapping[str, str]) -> MatrixExpr:
     assert node is not None
-    found = {each: MatrixSymbol(copies[each.name], *each.shape) for each in node.atoms(MatrixSymbol) if each.name in copies}
+    found = {
+        each: MatrixSymbol(copies[each.name], *each.shape) for each in node.atoms(MatrixSymbol) if each.name in copies
+    }
     return node.xreplace(found)
 
 
-def _table(
-    both: Store, of: tuple[str, str], formulas: tuple[Chain, Chain], names: Names, window: Window
-) -> Table:
+def _table(both: Store, of: tuple[str, str], formulas: tuple[Chain, Chain], names: Names, window: Window) -> Table:
     """Return the figures of both results, row below row, with the labels of the columns as the head."""
     shape = both.shape(of[0])
     rows, columns = (names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
@@ -85,7 +85,7 @@ def _table(
     return Table(header, tuple(lines))
 
 
-def _cell(figures: tuple[Figure, ...] | list[Figure], j: int | None) -> Inline:
+def _cell(figures: Sequence[Figure], j: int | None) -> Inline:
     return Sign("⋯") if j is None else in_matrix(figures[j])
 
 
@@ -98,10 +98,12 @@ def _changes(both: Store, before: str, after: str, names: Names) -> Iterator[Phr
         single = all(len(each.columns) == 1 for pair in tops for each in pair)
         kept = sum(one.columns == other.columns for one, other in tops)
         if single and rows == 1:
-            (one, other), = tops
-            figures = [Number(both.figures(name)[0][top.columns[0]].text) for name, top in ((before, one), (after, other))]
+            ((one, other),) = tops
+            found = [
+                Number(both.figures(name)[0][top.columns[0]].text) for name, top in ((before, one), (after, other))
+            ]
             told = [columns_of(each.columns, labels) for each in (one, other)]
-            yield reading("what_if_top", before=told[0], after=told[1], was=figures[0], now=figures[1], same=kept)
+            yield reading("what_if_top", before=told[0], after=told[1], was=found[0], now=found[1], same=kept)
         elif single:
             yield reading("what_if_rows", count=rows, kept=kept)
     difference = _difference(both, before, after)

@@ -144,8 +144,8 @@ def macro_values(block: Block, page: TextPage) -> MacroValues:
         case Question(number, says, answer):
             label = inline(page, Phrase("question_label", (("number", number),)))
             opens = page.line(inline(page, Phrase("answer_opens")))
-            told = {"text": page.line(inline(page, *says)), "answer": page.line(inline(page, *answer)), "opens": opens}
-            return {**told, "label": label, "gap": escape.gap_after(label)}
+            asked = {"text": page.line(inline(page, *says)), "answer": page.line(inline(page, *answer)), "opens": opens}
+            return {**asked, "label": label, "gap": escape.gap_after(label)}
         case Readings(items):
             return {"items": [page.line(inline(page, item)) for item in items]}
         case Labels(lead, labels):

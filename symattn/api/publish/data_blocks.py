@@ -16,6 +16,7 @@ from symattn.api.publish.data_form import (
     ParagraphData,
     PassageData,
     PictureData,
+    QuestionData,
     ReadingsData,
     Runs,
     TableData,
@@ -35,6 +36,7 @@ from symattn.show.blocks import (
     Phrase,
     Picture,
     Prose,
+    Question,
     Readings,
     Table,
 )
@@ -84,9 +86,8 @@ def block_data(block: Block, line: RunLine) -> BlockData:
             return _paragraph(role, line.runs(*parts), line)
         case Phrase(role=role):
             return _paragraph(role, line.runs(block), line)
-        case Question(number, says, answer):
-            told = {"number": number, "runs": line.runs(*says), "answer": line.runs(*answer)}
-            return QuestionData(block="question", **told)
+        case Question(number, asked, answer):
+            return QuestionData(block="question", number=number, runs=line.runs(*asked), answer=line.runs(*answer))
         case Readings(items):
             return ReadingsData(block="readings", items=tuple(map(line.runs, items)))
         case Labels(lead, labels):

@@ -30,7 +30,7 @@ from symattn.read.scenario.definitions import (
     section_key,
     section_place,
 )
-from symattn.read.scenario.items import ItemReader, read_programs, with_givens
+from symattn.read.scenario.items import ItemReader, read_ask, read_programs, with_givens
 from symattn.read.scenario.model import (
     FigureStyle,
     GivenMatrix,
@@ -89,7 +89,7 @@ def _built(file: File, name: str, path: str, text: str, found: Problems) -> Scen
     opening, conclusion = words.read(file.opening, ("opening",)), words.read(file.conclusion, ("conclusion",))
     puzzle = None
     with found.caught():
-        puzzle = file.puzzle and read_ask(file.puzzle, known, ("puzzle",))
+        puzzle = None if file.puzzle is None else read_ask(file.puzzle, known, ("puzzle",))
     sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), words)
     notation = _notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys], found)
     printed, reasons = _printed(file, derivation, found), _reasons(file, words)

@@ -66,6 +66,9 @@ class FigureStyle:
 WordLevel = Literal["all", "few", "none"]
 """How much symattn adds to a page: all; no readings, reasons and conclusions; only an author's own words."""
 WORD_LEVELS: tuple[WordLevel, ...] = ("all", "few", "none")
+AskLevel = Literal["all", "own", "none"]
+"""Which questions a page asks: one in each section, with symattn's own where an author has none; an author's; none."""
+ASK_LEVELS: tuple[AskLevel, ...] = ("all", "own", "none")
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
 SizesByName = tuple[tuple[str, int], ...]
@@ -352,8 +355,8 @@ class Scenario(Frozen):
     programs: Programs = Programs()
     pictures: bool = True
     """Whether steps get pictures without being asked for."""
-    asks: bool = True
-    """Whether sections without a question get one."""
+    asks: AskLevel = "all"
+    """Which questions a page asks."""
     words: WordLevel = "all"
     """How much symattn adds to the words of the scenario."""
     symbols: tuple[str, ...] = ()

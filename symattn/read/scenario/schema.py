@@ -44,7 +44,7 @@ from symattn.read.given import Given
 from symattn.read.quantities import LARGEST_SIZE
 from symattn.read.scenario import fields, rounded, tables
 from symattn.read.scenario.fields import described, figures, finite, label, matrix_field
-from symattn.read.scenario.model import CarryMode, FigureScope, OnEmpty, ShapeLine, WordLevel
+from symattn.read.scenario.model import AskLevel, CarryMode, FigureScope, OnEmpty, ShapeLine, WordLevel
 from symattn.read.scenario.problem import Key, Problem
 from symattn.read.scenario.tables import (
     NAME,
@@ -348,7 +348,10 @@ class File(KeyedTable):
         "How much a page says by itself: all; few, without readings, reasons and conclusions; none but your own words.",
         "all",
     )
-    asks: bool = key("Whether the sections without a question of their own get one.", True)
+    asks: AskLevel = key(
+        "Which questions a page asks: all, one in each section without a question of yours; own, only yours; none.",
+        "all",
+    )
     pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}

@@ -400,7 +400,21 @@ class UnrolledTable(KeyedTable):
     items: tuple[Any, ...] = ()
 
 
-_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "what_if", "ask", "note")
+_ITEM_KEYS = (
+    "use",
+    "step",
+    "show",
+    "unfold",
+    "quantity",
+    "tensor",
+    "listing",
+    "prove",
+    "variance",
+    "figure",
+    "what_if",
+    "ask",
+    "note",
+)
 
 
 def _kind_of_item(value: Any) -> str:

@@ -94,7 +94,9 @@ def _attention(roles: Roles) -> Iterator[Phrase]:
         return
     told = [dict(phrase.arguments) for phrase in read]
     # "Most" is said only of a weight that leaves the others behind.
-    if any(each["alone"] or each["forced"] or each["even"] or not (each["labelled"] and each["ahead"]) for each in told):
+    if any(
+        each["alone"] or each["forced"] or each["even"] or not (each["labelled"] and each["ahead"]) for each in told
+    ):
         return
     row, labels = roles.solution.rows(names[-1]), roles.names.row_labels(names[-1])
     who = columns_of((row - 1,), labels) if labels else ()

@@ -52,9 +52,9 @@ def followed_row(solution: Store, name: str, labels: Mapping[str, Sequence[str]]
         return None
     for step in solution.derivation.steps:
         node = None if step.formula is None or step.general else same_as_ours(solution.formula(step.name))
-        if isinstance(node, ops.Row) and isinstance(node.argument, MatrixSymbol):
-            if solution.shape(str(node.argument.name)).rows == axis:
-                return int(node.number) - 1
+        taken = node.argument if isinstance(node, ops.Row) else None
+        if isinstance(taken, MatrixSymbol) and solution.shape(str(taken.name)).rows == axis:
+            return int(node.number) - 1
     return solution.rows(name) - 1
 
 

@@ -154,7 +154,7 @@ def laid_out(solution: Store) -> frozenset[str]:
 
 def _kind(solution: Store, factors: tuple[Basic, Basic]) -> str:
     """Return whether a product compares rows with rows, or mixes rows with the shares of a softmax."""
-    (left, is_turned), (right, turns) = (_behind(solution, factor) for factor in factors)
+    (left, is_turned), (_, turns) = (_behind(solution, factor) for factor in factors)
     if turns and not is_turned:
         return "comparison"
     return "mixture" if isinstance(left, ops.Softmax) and not turns else ""

@@ -24,6 +24,7 @@ from symattn.show.blocks import (
     Picture,
     Room,
     Table,
+    with_answers_at_end,
 )
 from symattn.show.math import Math
 from symattn.write import environment, escape, layout

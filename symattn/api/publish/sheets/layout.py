@@ -31,6 +31,7 @@ from symattn.show.blocks import (
     Prose,
     Readings,
     Table,
+    with_answers_at_end,
 )
 from symattn.show.math import Math, Number, Script, Seq, Squared, every
 from symattn.show.notation.formulas import Names
@@ -323,8 +324,8 @@ def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
             return True
         case Equation(chains, kind):
             return kind in ("working", "closed_form") or _holds(chains, is_answer)
-        case Prose(parts):
-            return _holds(parts, is_answer)
+        case Prose(parts, role):
+            return role == "answer" or _holds(parts, is_answer)
         case Phrase(arguments=arguments, role=role):
             return role == "lead" or _holds(arguments, is_answer)
         case Table(rows=rows):
