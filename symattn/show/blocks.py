@@ -48,7 +48,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph of the scenario's own words. ``need`` is what goes wrong without the steps below, ``note`` a remark."""
+    """A paragraph of a scenario's own words. ``need`` is what goes wrong without the steps below, ``note`` a remark."""
 
     parts: tuple[Inline, ...]
     role: Literal["text", "need", "note", "source", "ask", "answer"] = "text"

@@ -24,6 +24,7 @@ from symattn.claims.worked import Ask, Worked, by_ours, rounded_figures
 from symattn.compute.solution import proofs
 from symattn.compute.solution.proofs import known_signs
 from symattn.compute.solution.store import Shown
+from symattn.operations.node import Node
 from symattn.operations.stages import same_as_ours
 from symattn.read.scenario.model import Scenario, Section, StepItem
 from symattn.show.blocks import Phrase
@@ -91,7 +92,7 @@ class SectionQuestions:
         last = max(self._order[name] for name in steps)
         for name in (name for name, place in self._order.items() if place > last and self._is_shown(name)):
             node: Any = same_as_ours(self.roles.solution.derivation[name].formula)
-            of = node.args[0] if isinstance(node, operation) else None
+            of = node.args[0] if isinstance(node, Node) and isinstance(node, operation) else None
             if isinstance(of, MatrixSymbol) and str(of.name) in steps:
                 yield str(of.name), node
 

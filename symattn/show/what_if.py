@@ -93,7 +93,7 @@ def _changes(both: Store, before: str, after: str, names: Names) -> Iterator[Phr
     """Yield which entries are the largest before and after, and by how much the entries change at most."""
     shape = both.shape(before)
     labels, rows, columns = names.labels.get(shape.columns.name, ()), both.rows(before), both.columns(before)
-    if columns > 1:
+    if columns > 1 and labels:
         tops = [tuple(proofs.groups(both, name, i, around=1)[0] for name in (before, after)) for i in range(rows)]
         single = all(len(each.columns) == 1 for pair in tops for each in pair)
         kept = sum(one.columns == other.columns for one, other in tops)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from flint import fmpq
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
@@ -52,8 +53,9 @@ def followed_row(solution: Store, name: str, labels: Mapping[str, Sequence[str]]
         return None
     for step in solution.derivation.steps:
         node = None if step.formula is None or step.general else same_as_ours(solution.formula(step.name))
-        taken = node.argument if isinstance(node, ops.Row) else None
-        if isinstance(taken, MatrixSymbol) and solution.shape(str(taken.name)).rows == axis:
+        if not (isinstance(node, ops.Row) and isinstance(node.argument, MatrixSymbol)):
+            continue
+        if solution.shape(str(node.argument.name)).rows == axis:
             return int(node.number) - 1
     return solution.rows(name) - 1
 
@@ -108,7 +110,9 @@ def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int
         case ops.Softmax():
             hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
             width = solution.columns(work.name)
-            return lambda i, j: sum((i, k) not in hidden for k in range(width))
+            figures = solution.figures(work.name)
+            top = [max(range(width), key=lambda j: _number(row[j])) for row in figures]
+            return lambda i, j: sum((i, k) not in hidden for k in range(width)) + (j == top[i])
         case ops.Stack():
             return lambda i, j: 1 + int(node.place(i)[0] > 0)
         case ops.Concat():
@@ -133,6 +137,10 @@ def _taken_and_left(row: Sequence[Figure]) -> list[tuple[int, int]]:
 
 def _counts(figure: object) -> bool:
     return str(figure).strip("-0.") != ""
+
+
+def _number(figure: Figure) -> fmpq:
+    return fmpq(-1) if figure.number is None else figure.number
 
 
 def _term(one: object, other: object) -> int:
