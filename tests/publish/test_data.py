@@ -267,7 +267,7 @@ def test_a_site_reads_the_title_and_it_stands_there_once(site: str) -> None:
     plain = solution.render(language="en")
     title = "Predicting the next word: one decoder block, worked from start to end"
     assert keys["title"] == title
-    assert keys["description"].startswith("To guess the next word, a keyboard has to turn")
+    assert keys["description"].startswith("Someone has typed “today’s weather is …”, and the phone")
     assert keys.get("lang", "en") == "en"
     assert page.startswith(f"# {title}") == (site == "mkdocs")
     assert plain.strip().endswith(page)
