@@ -325,7 +325,7 @@ def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
         case Equation(chains, kind):
             return kind in ("working", "closed_form") or _holds(chains, is_answer)
         case Prose(parts, role):
-            return role == "answer" or _holds(parts, is_answer)
+            return role in ("ask", "answer") or _holds(parts, is_answer)
         case Phrase(arguments=arguments, role=role):
             return role == "lead" or _holds(arguments, is_answer)
         case Table(rows=rows):
