@@ -57,7 +57,7 @@ def test_both_results_are_those_of_numpy(what_if: str, changed: np.ndarray) -> N
 
 
 def test_weather_hardly_needs_its_attention() -> None:
-    """Without attention, p(good) is 0.290262; with attention 0.290062: the numbers of the weights were never trained."""
+    """Without attention p(good) is 0.290262, with attention 0.290062: these weights were never trained."""
     text = load("weather").text
     end = '{ what_if = "R_1 = X", of = "probs" },'
     page = derive(

@@ -19,6 +19,7 @@ import symattn
 from symattn.base.errors import RenderError, UnknownNameError
 from symattn.base.words import folder_of, languages
 from symattn.show.blocks import (
+    LABELS,
     Block,
     Break,
     Document,
@@ -49,7 +50,7 @@ from symattn.write.formats import FOLDS, FORMATS, matrix_tex, render, rendered
 from symattn.write.latex import latex
 from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
 from symattn.write.modules import write_modules
-from symattn.write.page import LABELS, macro_values
+from symattn.write.page import macro_values
 from symattn.write.pandoc import WordTree
 from tests.readers.files import markdown_parser
 from tests.render.test_escape import NASTY
@@ -189,7 +190,7 @@ def test_an_answer_is_folded_away_or_comes_at_the_end(words: Macros) -> None:
     page = document(QUESTION, Room(1))
     shown = with_answers_at_end(page)
     assert written(words, *shown.blocks) == "\n\n".join(
-        ("Question 3. Why \\(Q\\)?", "&nbsp;", "## Answers", "Answer 3. So \\*that\\*.")
+        ("**Question 3.** Why \\(Q\\)?", "&nbsp;", "## Answers", "**Answer 3.** So \\*that\\*.")
     )
     assert with_answers_at_end(shown) == shown
 
@@ -241,7 +242,10 @@ def page_of(texts: list[str]) -> Document:
         label = Letter(text, "text")
         blocks += [
             Heading(1, "1", (text,)),
-            *(Prose((text, Q, text), role) for role in ("text", "need", "note", "source", "ask", "answer")),
+            *(
+                Prose((text, Q, text), role, 1 if role in ("ask", "answer") else 0)
+                for role in ("text", "need", *LABELS)
+            ),
             Phrase("attends", (("row", 2), ("token", text), ("weight", label), ("ties", ((text, label),)))),
             Readings((Phrase("head", (("text", text),)), Phrase("head", (("text", label),)))),
             Labels(Phrase("head", (("text", text),)), ((Script(Letter("t"), sub=label), text),)),

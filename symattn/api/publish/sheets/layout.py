@@ -31,12 +31,12 @@ from symattn.show.blocks import (
     Prose,
     Readings,
     Table,
+    label_before,
     with_answers_at_end,
 )
 from symattn.show.math import Math, Number, Script, Seq, Squared, every
 from symattn.show.notation.formulas import Names
 from symattn.write.environment import Macros
-from symattn.write.page import LABELS
 from symattn.write.plain_math import characters, shape_of
 from symattn.write.runs import PlainLine, inline
 
@@ -182,7 +182,8 @@ class SheetLayout:
             case Heading():
                 self._heading(block)
             case Prose(parts, role):
-                label = f"{self.said(LABELS[role])} " if role in LABELS else ""
+                said = label_before(block)
+                label = "" if said is None else f"{inline(self.line, said)} "
                 self.add(SheetText(label + self.inlines(parts), "text" if role == "text" else "note"))
             case Phrase(role="lead"):
                 self.waiting.append(inline(self.line, block))
