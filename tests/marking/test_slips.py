@@ -1,0 +1,232 @@
+"""The measure: ordinary slips of students, worked out in NumPy, and what marking says of each.
+
+The right sides below share nothing with the package: they say what a person does wrong, with the numbers of the sheet.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from symattn.course.marking import Marked, mark
+from symattn.course.model import Exercise
+from tests.exercise.batches import batch
+from tests.mistakes.mistaken import Numbers, softmax
+
+SEEDS = (3, 4, 5)
+
+
+@dataclass(frozen=True)
+class Slip:
+    """What goes wrong in a part, and the mistakes or observations of which the first is said of it."""
+
+    topic: str
+    level: int
+    part: str
+    named: str
+    wrong: Callable[[Numbers], Any]
+
+    def __str__(self) -> str:
+        return f"{self.topic}: {self.named}"
+
+
+def number(text: str) -> float:
+    return float(eval(str(text), {"sqrt": np.sqrt, "log": np.log}))  # noqa: S307  # the numbers of our own sheets
+
+
+def numbers_of(exercise: Exercise) -> dict[str, Any]:
+    """The givens of a sheet, its sizes, and the figures of its key."""
+    table = tomllib.loads(exercise.source)
+    found: dict[str, Any] = dict(table.get("sizes", {}))
+    found["text"] = exercise.source
+    for name, given in table["given"].items():
+        found[name] = np.array([[number(text) for text in row] for row in given["value"]])
+    for part in exercise.parts:
+        found[f"key {part.name}"] = np.array([[float(text.replace("oo", "inf")) for text in row] for row in part.key])
+    return found
+
+
+def written(rows: Any) -> list[list[str]]:
+    """Three decimals, as somebody writes them."""
+    return [[f"{x:.3f}" if np.isfinite(x) else "-oo" if x < 0 else "oo" for x in row] for row in np.atleast_2d(rows)]
+
+
+def answered(exercise: Exercise, slip: Slip) -> dict[str, Any]:
+    """The key up to the part of the slip, and nothing after it."""
+    names = [part.name for part in exercise.parts]
+    before = {name: exercise.part(name).key for name in names[: names.index(slip.part)]}
+    return {**before, slip.part: written(slip.wrong(numbers_of(exercise)))}
+
+
+def marked(slip: Slip, seed: int) -> Marked | None:
+    """The marks for a slip, or nothing where it does not show in these numbers."""
+    (exercise,) = batch(slip.topic, slip.level, seed=seed, count=1)
+    answers = answered(exercise, slip)
+    if answers[slip.part] == written(numbers_of(exercise)[f"key {slip.part}"]):
+        return None
+    return mark(exercise, answers)
+
+
+# -- what people do ----------------------------------------------------------------------------------------------------
+
+
+def shares(x: Any) -> Any:
+    return x / x.sum(axis=1, keepdims=True)
+
+
+def hidden(n: int) -> Any:
+    return np.triu(np.ones((n, n), bool), 1)
+
+
+def swapped(x: Any, one: tuple[int, int], other: tuple[int, int]) -> Any:
+    x = x.copy()
+    x[one], x[other] = x[other], x[one]
+    return x
+
+
+def plus(x: Any, place: tuple[int, int], by: float) -> Any:
+    x = x.copy()
+    x[place] += by
+    return x
+
+
+def turned(x: Any, places: Any, base: float, power: float = 2.0) -> Any:
+    """Neighbouring columns turned as complex numbers."""
+    width = x.shape[1]
+    angles = np.asarray(places, float)[:, None] * base ** (-power * np.arange(width // 2) / width)
+    pairs = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)
+    return np.stack([pairs.real, pairs.imag], axis=2).reshape(x.shape)
+
+
+def start(g: Numbers) -> int:
+    return int(g["text"].split("start=")[1].split(")")[0])
+
+
+def rope(g: Numbers, first: int, base: float | None = None, power: float = 2.0) -> Any:
+    true = float(g["text"].split("base=")[1].split(",")[0])
+    return turned(g["Q"], first + np.arange(len(g["Q"])), true if base is None else base, power)
+
+
+def epsilon(g: Numbers) -> float:
+    return number(g["text"].split("epsilon=")[1].split(",")[0].split(")")[0])
+
+
+def normal(g: Numbers, ddof: int = 0, root: float = 0.5) -> Any:
+    x = g["X"]
+    return (x - x.mean(axis=1, keepdims=True)) / (x.var(axis=1, ddof=ddof, keepdims=True) + epsilon(g)) ** root
+
+
+def affine(x: Any, g: Numbers) -> Any:
+    return x * g["gamma"] + g["beta"]
+
+
+def scores(g: Numbers) -> Any:
+    return g["Q"] @ g["K"].T
+
+
+def weights(g: Numbers) -> Any:
+    made = scores(g) / np.sqrt(g["d_k"])
+    return softmax(np.where(hidden(len(made)), -np.inf, made) if "causal_mask" in g["text"] else made)
+
+
+def only_diagonal(g: Numbers) -> Any:
+    a = weights(g)
+    return a * (1 - a) * (g["dO"] @ g["V"].T)
+
+
+def row_scores(g: Numbers) -> Any:
+    return g["q"] @ g["K"].T / np.sqrt(g["d_k"])
+
+
+def key(name: str) -> Callable[[Numbers], Any]:
+    return lambda g: g[f"key {name}"]
+
+
+def of_key(name: str, change: Callable[[Any], Any]) -> Callable[[Numbers], Any]:
+    return lambda g: change(g[f"key {name}"])
+
+
+SLIPS = (
+    Slip("scaling", 2, "S_scaled", "divided-by-token-count", lambda g: scores(g) / len(g["K"])),
+    Slip("scaling", 4, "S_scaled", "divided-by-width", lambda g: scores(g) / g["d_k"]),
+    Slip("scaling", 4, "S_scaled", "root-of-token-count", lambda g: scores(g) / np.sqrt(len(g["K"]))),
+    Slip("scaling", 4, "S", "exchanged", of_key("S", lambda x: swapped(x, (0, 0), (0, 1)))),
+    Slip("scaling", 4, "S", "signs", of_key("S", lambda x: -x)),
+    Slip("softmax-row", 3, "a", "softmax-of-negated-scores", lambda g: softmax(-g["s"])),
+    Slip("softmax-row", 3, "a", "absolute-shares", lambda g: shares(np.abs(g["s"]))),
+    Slip("softmax-row", 3, "a", "softmax-base-two", lambda g: softmax(g["s"], 1, 2.0)),
+    Slip("softmax-row", 3, "a", "hardmax", lambda g: np.eye(g["s"].shape[1])[g["s"].argmax(axis=1)]),
+    Slip("softmax-row", 3, "a", "exponentials-without-dividing", lambda g: np.exp(g["s"])),
+    Slip("softmax-row", 3, "a", "exchanged", of_key("a", lambda x: swapped(x, (0, 1), (0, 2)))),
+    Slip("softmax-row", 3, "a", "last_digit", of_key("a", lambda x: plus(plus(x, (0, 1), 0.002), (0, 0), -0.002))),
+    Slip("softmax-row", 3, "a", "cells", of_key("a", lambda x: plus(x, (0, 1), 0.02))),
+    Slip("softmax-row", 3, "a", "factor", of_key("a", lambda x: 100 * x)),
+    Slip("softmax-row", 3, "a", "reordered", of_key("a", lambda x: np.sort(x))),
+    Slip("softmax-row", 3, "a", "sums", lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum() + 0.1 * g["s"]),
+    Slip("softmax-row", 3, "a", "maximum-only-above", lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum()),
+    Slip("attention-row", 3, "a", "softmax-of-negated-scores", lambda g: softmax(-row_scores(g))),
+    Slip("attention-row", 3, "a", "scaled-twice", lambda g: softmax(row_scores(g) / np.sqrt(g["d_k"]))),
+    Slip("attention-row", 3, "s", "divided-by-token-count", lambda g: g["q"] @ g["K"].T / len(g["K"])),
+    Slip("causal-mask", 3, "A", "softmax-of-negated-scores",
+         lambda g: softmax(np.where(hidden(len(g["S"])), -np.inf, -g["S"]))),
+    Slip("causal-mask", 3, "A", "rows_exchanged", of_key("A", lambda x: x[[1, 0, 2]])),
+    Slip("causal-mask", 3, "S_masked", "mask-the-wrong-way", lambda g: np.where(hidden(len(g["S"])).T, -np.inf, g["S"])),
+    Slip("padding-mask", 3, "A", "softmax-of-unmasked-scores", lambda g: softmax(g["S"])),
+    Slip("context-vector", 5, "Z", "columns_exchanged", of_key("Z", lambda x: x[:, [1, 0, 2, 3]])),
+    Slip("projection", 3, "Y", "bias-forgotten", lambda g: g["X"] @ g["W"]),
+    Slip("projection", 3, "Y", "bias-subtracted", lambda g: g["X"] @ g["W"] - g["b"]),
+    Slip("projection", 4, "Y", "transposed", of_key("Y", lambda x: x.T)),
+    Slip("feed-forward", 3, "Y", "bias-forgotten", lambda g: g["key H"] @ g["W_2"]),
+    Slip("layer-norm", 3, "Y", "variance-with-n-minus-one", lambda g: affine(normal(g, 1), g)),
+    Slip("layer-norm", 3, "Y", "root-forgotten", lambda g: affine(normal(g, root=1.0), g)),
+    Slip("layer-norm", 3, "Y", "shift-before-gain", lambda g: (normal(g) + g["beta"]) * g["gamma"]),
+    Slip("layer-norm", 3, "Y", "gain-and-shift-forgotten", normal),
+    Slip("layer-norm", 3, "Y", "gain-forgotten", lambda g: normal(g) + g["beta"]),
+    Slip("layer-norm", 3, "Y", "shift-forgotten", lambda g: normal(g) * g["gamma"]),
+    Slip("layer-norm", 4, "Y", "normed", lambda g: affine(1.1 * normal(g) + 0.05, g)),
+    Slip("rms-norm", 3, "Y", "gain-forgotten",
+         lambda g: g["X"] / np.sqrt((g["X"] ** 2).mean(axis=1, keepdims=True) + epsilon(g))),
+    Slip("rope", 4, "R", "positions-from-zero", lambda g: rope(g, 0)),
+    Slip("rope", 4, "R", "position-off-by-one", lambda g: rope(g, start(g) + 1)),
+    Slip("rope", 4, "R", "position-one-too-early", lambda g: rope(g, start(g) - 1)),
+    Slip("rope", 4, "R", "usual-base-instead", lambda g: rope(g, start(g), 10_000)),
+    Slip("rope", 4, "R", "one-angle-for-all-pairs", lambda g: rope(g, start(g), 1.0)),
+    Slip("rope", 4, "R", "exponent-halved", lambda g: rope(g, start(g), power=1.0)),
+    Slip("rope", 2, "R", "usual-base-instead", lambda g: rope(g, start(g), 10_000)),
+    Slip("softmax-jacobian", 2, "J", "softmax-diagonal-only",
+         lambda g: np.diag((softmax(g["z"]) * (1 - softmax(g["z"])))[0])),
+    Slip("attention-backward", 3, "dS", "softmax-diagonal-only", only_diagonal),
+    Slip("attention-backward", 4, "dS", "softmax-diagonal-only", only_diagonal),
+    Slip("cross-entropy", 3, "l", "logarithm-base-ten", of_key("p", lambda p: -np.log10(p))),
+    Slip("linear-gradient", 3, "dW", "rows_exchanged", of_key("dW", lambda x: x[[1, 0, *range(2, len(x))]])),
+)  # fmt: skip
+
+
+def said_of(slip: Slip, seed: int) -> tuple[str, ...]:
+    """The mistakes and observations of the first finding."""
+    found = marked(slip, seed)
+    assert found is not None
+    if found.first is None:
+        return ("right",)
+    return (*found.first.mistakes, *(one.kind for one in getattr(found.first, "seen", ())))
+
+
+def listed() -> str:
+    """Every slip, and what is said of it."""
+    lines = []
+    for slip in SLIPS:
+        for seed in SEEDS:
+            try:
+                lines.append(f"{slip} [{slip.level}]: {', '.join(said_of(slip, seed)) or '-'}")
+            except Exception as error:
+                lines.append(f"{slip} [{slip.level}]: !! {error!r}"[:120])
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(listed())
