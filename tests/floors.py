@@ -187,7 +187,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "course.marking": (
         "answers model",
         "fitting grid",
-        "explain sources",
+        "observations sources",
+        "explain",
         "marks",
         "classes",
         "output",

@@ -5,15 +5,19 @@ The right sides below share nothing with the package: they say what a person doe
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from symattn.course.forms import every_topic
 from symattn.course.marking import Marked, mark
+from symattn.course.marking.output import say, student_lines
 from symattn.course.model import Exercise
 from tests.exercise.batches import batch
 from tests.mistakes.mistaken import Numbers, softmax
@@ -164,10 +168,11 @@ SLIPS = (
     Slip("softmax-row", 3, "a", "exponentials-without-dividing", lambda g: np.exp(g["s"])),
     Slip("softmax-row", 3, "a", "exchanged", of_key("a", lambda x: swapped(x, (0, 1), (0, 2)))),
     Slip("softmax-row", 3, "a", "last_digit", of_key("a", lambda x: plus(plus(x, (0, 1), 0.002), (0, 0), -0.002))),
-    Slip("softmax-row", 3, "a", "cells", of_key("a", lambda x: plus(x, (0, 1), 0.02))),
-    Slip("softmax-row", 3, "a", "factor", of_key("a", lambda x: 100 * x)),
-    Slip("softmax-row", 3, "a", "reordered", of_key("a", lambda x: np.sort(x))),
-    Slip("softmax-row", 3, "a", "sums", lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum() + 0.1 * g["s"]),
+    Slip("softmax-row", 3, "a", "larger", of_key("a", lambda x: plus(x, (0, 1), 0.02))),
+    Slip("softmax-row", 3, "a", "point", of_key("a", lambda x: 100 * x)),
+    Slip("softmax-row", 3, "a", "sorted", of_key("a", lambda x: np.sort(x))),
+    Slip("softmax-row", 3, "a", "weights",
+         lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum() + 0.1 * g["s"]),
     Slip("softmax-row", 3, "a", "maximum-only-above", lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum()),
     Slip("attention-row", 3, "a", "softmax-of-negated-scores", lambda g: softmax(-row_scores(g))),
     Slip("attention-row", 3, "a", "scaled-twice", lambda g: softmax(row_scores(g) / np.sqrt(g["d_k"]))),
@@ -175,7 +180,8 @@ SLIPS = (
     Slip("causal-mask", 3, "A", "softmax-of-negated-scores",
          lambda g: softmax(np.where(hidden(len(g["S"])), -np.inf, -g["S"]))),
     Slip("causal-mask", 3, "A", "rows_exchanged", of_key("A", lambda x: x[[1, 0, 2]])),
-    Slip("causal-mask", 3, "S_masked", "mask-the-wrong-way", lambda g: np.where(hidden(len(g["S"])).T, -np.inf, g["S"])),
+    Slip("causal-mask", 3, "S_masked", "mask-the-wrong-way",
+         lambda g: np.where(hidden(len(g["S"])).T, -np.inf, g["S"])),
     Slip("padding-mask", 3, "A", "softmax-of-unmasked-scores", lambda g: softmax(g["S"])),
     Slip("context-vector", 5, "Z", "columns_exchanged", of_key("Z", lambda x: x[:, [1, 0, 2, 3]])),
     Slip("projection", 3, "Y", "bias-forgotten", lambda g: g["X"] @ g["W"]),
@@ -188,7 +194,7 @@ SLIPS = (
     Slip("layer-norm", 3, "Y", "gain-and-shift-forgotten", normal),
     Slip("layer-norm", 3, "Y", "gain-forgotten", lambda g: normal(g) + g["beta"]),
     Slip("layer-norm", 3, "Y", "shift-forgotten", lambda g: normal(g) * g["gamma"]),
-    Slip("layer-norm", 4, "Y", "normed", lambda g: affine(1.1 * normal(g) + 0.05, g)),
+    Slip("layer-norm", 4, "Y", "norm", lambda g: affine(1.1 * normal(g) + 0.05, g)),
     Slip("rms-norm", 3, "Y", "gain-forgotten",
          lambda g: g["X"] / np.sqrt((g["X"] ** 2).mean(axis=1, keepdims=True) + epsilon(g))),
     Slip("rope", 4, "R", "positions-from-zero", lambda g: rope(g, 0)),
@@ -213,20 +219,112 @@ def said_of(slip: Slip, seed: int) -> tuple[str, ...]:
     assert found is not None
     if found.first is None:
         return ("right",)
-    return (*found.first.mistakes, *(one.kind for one in getattr(found.first, "seen", ())))
+    return (*found.first.mistakes, *(one.kind for one in found.first.observations))
 
 
 def listed() -> str:
-    """Every slip, and what is said of it."""
-    lines = []
-    for slip in SLIPS:
-        for seed in SEEDS:
-            try:
-                lines.append(f"{slip} [{slip.level}]: {', '.join(said_of(slip, seed)) or '-'}")
-            except Exception as error:
-                lines.append(f"{slip} [{slip.level}]: !! {error!r}"[:120])
-    return "\n".join(lines)
+    """Every slip with what is said of it: ``python -m tests.marking.test_slips`` shows which get no explanation."""
+    return "\n".join(f"{slip}: {', '.join(said_of(slip, seed)) or '-'}" for slip in SLIPS for seed in SEEDS)
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=str)
+def test_an_ordinary_slip_is_named(slip: Slip) -> None:
+    for seed in SEEDS:
+        said = said_of(slip, seed)
+        assert slip.named in said or (slip.named, said) == ("position-one-too-early", ("positions-from-zero",))
+
+
+def test_there_are_more_kinds_of_slips_than_a_teacher_counts() -> None:
+    assert len({slip.named for slip in SLIPS}) >= 29
+
+
+# -- what is told, by a second road ------------------------------------------------------------------------------------
+
+
+def told_of(topic: str, level: int, change: Callable[[Any], Any]) -> tuple[Any, dict[str, dict[str, Any]]]:
+    """The last part of a sheet with a change in it, and every observation with what it tells."""
+    (exercise,) = batch(topic, level, seed=3, count=1)
+    part = exercise.parts[-1].name
+    answers = answered(exercise, Slip(topic, level, part, "", lambda g: change(g[f"key {part}"])))
+    found = mark(exercise, answers).first
+    assert found is not None
+    return np.array(answers[part], dtype=float), {one.kind: dict(one.told) for one in found.observations}
+
+
+@pytest.mark.parametrize("by", [0.02, -0.31, 0.004])
+def test_sums_and_differences_are_those_of_the_answer(by: float) -> None:
+    answer, told = told_of("softmax-row", 3, lambda x: plus(x, (0, 1), by))
+    assert float(told["weights"]["sum"]) == pytest.approx(answer.sum())
+    assert told["larger" if by > 0 else "smaller"] == {"cell": "[1,2]", "by": f"{abs(by):g}"}
+    _, told = told_of("projection", 4, lambda x: plus(plus(x, (0, 1), by), (2, 0), 0.5))
+    assert told["cells"]["cells"] == f"[1,2] {by:+g}, [3,1] +0.5"
+
+
+@pytest.mark.parametrize("level", [1, 4])
+@pytest.mark.parametrize("topic", ["layer-norm", "rms-norm"])
+def test_mean_and_variance_are_those_of_the_normalised_row(topic: str, level: int) -> None:
+    (exercise,) = batch(topic, level, seed=3, count=1)
+    g = numbers_of(exercise)
+    answer, told = told_of(topic, level, lambda x: x * np.linspace(1.1, 1.5, x.shape[1]) + 0.1)
+    row = ((answer - g.get("beta", 0.0)) / g.get("gamma", 1.0))[0]
+    plain = "" if level > 1 else "plain_"
+    if topic == "layer-norm":
+        mean, variance = (float(told[f"{plain}norm"][name]) for name in ("mean", "variance"))
+        assert (mean, variance) == pytest.approx((row.mean(), row.var()), abs=6e-4)
+    else:
+        assert float(told[f"{plain}mean_square"]["value"]) == pytest.approx((row**2).mean(), abs=6e-4)
+
+
+CHANGED: Mapping[str, tuple[str, int, Callable[[Any], Any], Mapping[str, Any]]] = {
+    "shift_larger": ("projection", 4, lambda x: x + 0.7, {"by": "0.7"}),
+    "shift_smaller": ("projection", 4, lambda x: x - 2, {"by": "2"}),
+    "factor": ("projection", 4, lambda x: 3 * x, {"factor": "3"}),
+    "point": ("projection", 4, lambda x: x / 10, {"factor": "1/10"}),
+    "rows_exchanged": ("projection", 4, lambda x: x[[0, 2, 1]], {"one": 2, "other": 3}),
+    "columns_exchanged": ("projection", 4, lambda x: x[:, [2, 1, 0]], {"one": 1, "other": 3}),
+    "reordered": ("projection", 4, lambda x: np.vstack([x[0, [1, 2, 0]], x[1:]]), {"row": 1}),
+    "elsewhere": ("projection", 4, lambda x: x.ravel()[np.roll(np.arange(x.size), 2)].reshape(x.shape), {}),
+    "row": ("projection", 5, lambda x: x + [[0.3, 0.9, -4]] * np.eye(3)[:, [1]], {"number": 2}),
+    "column": ("projection", 5, lambda x: x + np.outer([0.3, 0.9, -4], [0, 0, 1]), {"number": 3}),
+    "count": ("projection", 5, lambda x: x + np.outer([0.3, 0.9, -4], [1, 2, 5]), {"wrong": 9, "all": 9}),
+    "alone_larger": ("dot-product", 3, lambda x: x + 7.25, {"cell": "[1,1]", "by": "7.25"}),
+    "shape": ("projection", 4, lambda x: np.vstack([x, x]), {"rows": 6, "columns": 3}),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGED)
+def test_what_is_changed_is_what_is_seen(kind: str) -> None:
+    topic, level, change, expected = CHANGED[kind]
+    _, told = told_of(topic, level, change)
+    if kind in ("row", "column"):  # few cells are told one by one
+        assert set(told) <= {"row", "column", "cells"}
+    else:
+        assert told == {kind: dict(expected)}
+
+
+# -- never silent ------------------------------------------------------------------------------------------------------
+
+LARGE = ("two-heads", "attention-head", "attention-backward")
+
+
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("topic", [one.name for one in every_topic() if one.name not in LARGE])
+@pytest.mark.parametrize("level", [2, 4])
+def test_something_is_said_of_every_wrong_answer(topic: str, level: int) -> None:
+    random = Random(f"{topic} {level}")
+    for exercise in batch(topic, level, seed=11, count=2):
+        for part in exercise.parts:
+            rows = [list(row) for row in part.key]
+            for i, j in random.sample(part.asked, random.randint(1, len(part.asked))):
+                rows[i][j] = f"{random.choice([-7.513, 3.257, 9.131, 0.719]) * random.randint(1, 9):g}"
+            found = mark(exercise, {part.name: rows}).first
+            assert found is not None
+            assert found.mistakes or found.is_coarse or 1 <= len(found.observations) <= 2
+            for language in ("en", "zh-Hant", "zh-Hans"):
+                *_, line = student_lines(mark(exercise, {part.name: rows}), language)
+                assert "{" not in line
+                assert not line.endswith(say(language, "none_known"))
 
 
 if __name__ == "__main__":
-    print(listed())
+    sys.stdout.write(f"{listed()}\n")

@@ -273,20 +273,23 @@ def _temperature(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] 
 _first_row = of(Row, lambda node: Row(node.argument, 1))
 
 COMPARED = ("score-entry", *SCALED)
+NAMED_APART = (*ATTENTION, "attention-backward", *WITH_MASKS)
 
 MISTAKES = (
     Mistake("scale-forgotten", _divided_by(lambda *_: (Integer(1),)), SCALED, rank=10),
     Mistake(
         "softmax-of-unscaled-scores",
         _softmax_of_unscaled,
-        (*ATTENTION, "attention-backward", *WITH_MASKS),
+        NAMED_APART,
         rank=25,
     ),
     Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
     Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),
     Mistake("root-of-token-count", _divided_by(_token_count), SCALED, rank=400),
     Mistake("divided-by-token-count", _divided_by(_token_count_itself), SCALED, subtle=True, rank=405),
-    Mistake("scaled-twice", at_each(_scaled_twice), (*ATTENTION, "attention-backward", *WITH_MASKS), subtle=True, rank=408),
+    Mistake(
+        "scaled-twice", at_each(_scaled_twice), (*ATTENTION, "attention-backward", *WITH_MASKS), subtle=True, rank=408
+    ),
     Mistake("multiplied-by-root", at_each(_multiplied), SCALED, rank=410),
     Mistake("scaled-after-softmax", _scaled_after_softmax, SCALED, rank=420),
     Mistake("key-not-transposed", at_each(_not_transposed), COMPARED, rank=430),
