@@ -203,6 +203,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "course.sheet": (
         "paper",
+        "understanding",
         "answer question",
         "batch",
     ),

@@ -6,7 +6,6 @@ The right sides below share nothing with the package: they say what a person doe
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -19,7 +18,7 @@ from symattn.course.forms import every_topic
 from symattn.course.marking import Marked, mark
 from symattn.course.marking.output import say, student_lines
 from symattn.course.model import Exercise
-from tests.exercise.batches import batch
+from tests.exercise.batches import batch, number, numbers_of
 from tests.mistakes.mistaken import Numbers, softmax
 
 SEEDS = (3, 4, 5)
@@ -37,22 +36,6 @@ class Slip:
 
     def __str__(self) -> str:
         return f"{self.topic}: {self.named}"
-
-
-def number(text: str) -> float:
-    return float(eval(str(text), {"sqrt": np.sqrt, "log": np.log}))  # noqa: S307  # the numbers of our own sheets
-
-
-def numbers_of(exercise: Exercise) -> dict[str, Any]:
-    """The givens of a sheet, its sizes, and the figures of its key."""
-    table = tomllib.loads(exercise.source)
-    found: dict[str, Any] = dict(table.get("sizes", {}))
-    found["text"] = exercise.source
-    for name, given in table["given"].items():
-        found[name] = np.array([[number(text) for text in row] for row in given["value"]])
-    for part in exercise.parts:
-        found[f"key {part.name}"] = np.array([[float(text.replace("oo", "inf")) for text in row] for row in part.key])
-    return found
 
 
 def written(rows: Any) -> list[list[str]]:

@@ -166,6 +166,7 @@ NOWHERE = (
     ({"S": (2, 2)}, "A = softmax(S + causal_mask(2))", "mask-one-too-late"),
     ({"S": (2, 2)}, "A = softmax(S + padding_mask(2, 2, 2))", "mask-the-wrong-way"),
     ({"X": (3, 2), "P": (3, 2)}, "H = X + P", "bias-forgotten"),
+    ({"x": (1, 2)}, "c = x - x @ ones(2, 2) / 2", "bias-forgotten"),
     ({"X": (3, 2), "P": (3, 2)}, "H = X + P", "residual-forgotten"),
     ({"X": (3, 2)}, "C = X - X @ ones(2, 2) / 2", "residual-forgotten"),
     ({"X": (3, 2), "W": (2, 4), "b": (1, 4)}, "Y = X @ W + broadcast(b, 3)", "bias-before-the-product"),

@@ -38,7 +38,8 @@ def bias_of(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr]
         return None
     for i, term in enumerate(node.args):
         rest = unevaluated_sum(*node.args[:i], *node.args[i + 1 :])
-        if _is_bias(subject, term) and any(isinstance(subject.meaning(other), MatMul) for other in sum_terms(rest)):
+        products = (other for other in sum_terms(rest) if not is_negative(other))
+        if _is_bias(subject, term) and any(isinstance(subject.meaning(other), MatMul) for other in products):
             return rest, term
     return None
 
