@@ -200,9 +200,11 @@ def test_every_kind_of_question_is_on_some_sheet() -> None:
     assert found == set(CHECKS) - {"product"}
 
 
-@pytest.mark.parametrize(("ask", "kind"), [("Q", "product"), ("A", "most")])
-def test_a_sheet_about_a_scenario_asks_only_about_what_leads_to_its_parts(ask: str, kind: str) -> None:
-    (exercise,) = generate(scenario="weather", ask=[ask])
+@pytest.mark.parametrize(("scenario", "ask", "kind"), [
+    ("weather", "Q", "product"), ("weather", "A", "most"), ("refund", "Q_raw", "product"), ("training", "M", "depends"),
+])  # fmt: skip
+def test_a_sheet_about_a_scenario_asks_only_about_what_leads_to_its_parts(scenario: str, ask: str, kind: str) -> None:
+    (exercise,) = generate(scenario=scenario, ask=[ask])
     asked, _ = understanding(Paper(exercise, "en"))
     assert [one.key for one in pieces(asked) if isinstance(one, Phrase)] == ["task_in_words", f"ask_{kind}"]
 

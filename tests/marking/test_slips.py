@@ -154,7 +154,7 @@ SLIPS = (
     Slip("softmax-row", 3, "a", "larger", of_key("a", lambda x: plus(x, (0, 1), 0.02))),
     Slip("softmax-row", 3, "a", "point", of_key("a", lambda x: 100 * x)),
     Slip("softmax-row", 3, "a", "sorted", of_key("a", lambda x: np.sort(x))),
-    Slip("softmax-row", 3, "a", "weights",
+    Slip("softmax-row", 3, "a", "alone_weights",
          lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum() + 0.1 * g["s"]),
     Slip("softmax-row", 3, "a", "maximum-only-above", lambda g: np.exp(g["s"] - g["s"].max()) / np.exp(g["s"]).sum()),
     Slip("attention-row", 3, "a", "softmax-of-negated-scores", lambda g: softmax(-row_scores(g))),
@@ -237,7 +237,7 @@ def told_of(topic: str, level: int, change: Callable[[Any], Any]) -> tuple[Any, 
 @pytest.mark.parametrize("by", [0.02, -0.31, 0.004])
 def test_sums_and_differences_are_those_of_the_answer(by: float) -> None:
     answer, told = told_of("softmax-row", 3, lambda x: plus(x, (0, 1), by))
-    assert float(told["weights"]["sum"]) == pytest.approx(answer.sum())
+    assert float(told["alone_weights"]["sum"]) == pytest.approx(answer.sum())
     assert told["larger" if by > 0 else "smaller"] == {"cell": "[1,2]", "by": f"{abs(by):g}"}
     _, told = told_of("projection", 4, lambda x: plus(plus(x, (0, 1), by), (2, 0), 0.5))
     assert told["cells"]["cells"] == f"[1,2] {by:+g}, [3,1] +0.5"

@@ -254,7 +254,8 @@ def _sums(it: ComparedAnswer) -> Iterator[Observation]:
     for row, mine, _ in _rows(it):
         total = Fraction(int(is_weights))
         if abs(sum(mine, -total)) > it.unit * len(mine) / 2:
-            yield _seen("weights" if is_weights else "total", row=row, sum=it.text(sum(mine, Fraction(0))))
+            kind = "total" if not is_weights else "weights" if it.grid.part.shape[0] > 1 else "alone_weights"
+            yield _seen(kind, row=row, sum=it.text(sum(mine, Fraction(0))))
 
 
 def _sums_to_zero(it: ComparedAnswer) -> bool:
