@@ -239,6 +239,10 @@ def test_sums_and_differences_are_those_of_the_answer(by: float) -> None:
     answer, told = told_of("softmax-row", 3, lambda x: plus(x, (0, 1), by))
     assert float(told["alone_weights"]["sum"]) == pytest.approx(answer.sum())
     assert told["larger" if by > 0 else "smaller"] == {"cell": "[1,2]", "by": f"{abs(by):g}"}
+    _, told = told_of("softmax-row", 3, lambda x: plus(plus(x, (0, 1), by), (0, 2), -by))
+    assert set(told) == {"cells"}  # the weights still add up to 1
+    answer, told = told_of("cross-entropy-gradient", 3, lambda x: plus(x, (1, 1), by))
+    assert float(told["total"]["sum"]) == pytest.approx(answer[1].sum())
     _, told = told_of("projection", 4, lambda x: plus(plus(x, (0, 1), by), (2, 0), 0.5))
     assert told["cells"]["cells"] == f"[1,2] {by:+g}, [3,1] +0.5"
 
