@@ -39,8 +39,8 @@ def of_sheet(topic: str, level: int) -> tuple[Exercise, str, dict[str, Any], str
     )
     told = {name: figure(value.text) if isinstance(value, Number) else value for name, value in solved.arguments}
     names = [step.name for step in paper.worked if paper.names(step.name) == told.get("name")]
-    assert asked.key.removeprefix("ask_") == solved.key.removeprefix("solve_")
-    return exercise, asked.key.removeprefix("ask_"), told, names[0] if names else ""
+    assert asked.key.removeprefix("sheet_ask_") == solved.key.removeprefix("sheet_solve_")
+    return exercise, asked.key.removeprefix("sheet_ask_"), told, names[0] if names else ""
 
 
 def figure(text: str) -> float:
@@ -206,7 +206,7 @@ def test_every_kind_of_question_is_on_some_sheet() -> None:
 def test_a_sheet_about_a_scenario_asks_only_about_what_leads_to_its_parts(scenario: str, ask: str, kind: str) -> None:
     (exercise,) = generate(scenario=scenario, ask=[ask])
     asked, _ = understanding(Paper(exercise, "en"))
-    assert [one.key for one in pieces(asked) if isinstance(one, Phrase)] == ["task_in_words", f"ask_{kind}"]
+    assert [one.key for one in pieces(asked) if isinstance(one, Phrase)] == ["sheet_in_words", f"sheet_ask_{kind}"]
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -215,8 +215,8 @@ def test_a_sheet_asks_in_words_and_only_its_key_answers(topic: str) -> None:
     for language in LANGUAGES:
         sheet, key = question(exercise, language), answer(exercise, language)
         both = [[one for one in pieces(page) if isinstance(one, Phrase)] for page in (sheet, key)]
-        asked, solved = ([one.key for one in page if re.match("ask_|solve_", one.key)] for page in both)
-        assert [name.partition("_")[0] for name in (*asked, *solved)] == ["ask", "solve"]
+        asked, solved = ([one.key for one in page if re.match("sheet_ask_|sheet_solve_", one.key)] for page in both)
+        assert [name.split("_")[1] for name in (*asked, *solved)] == ["ask", "solve"]
         if exercise.form == "plain":  # other forms show steps
             assert not set(figures(sheet)) & {text for one in both[1] if one.key == solved[0] for text in _own(one)}
         for page in (sheet, key):

@@ -42,10 +42,10 @@ def understanding(paper: Paper) -> tuple[Phrase, Phrase]:
     """Return the question of a sheet and its answer."""
     kind, asked, answered = next(_found(paper))
     question, answer = (
-        Phrase(f"ask_{kind}", (*asked.items(),)),
-        Phrase(f"solve_{kind}", (*asked.items(), *answered.items())),
+        Phrase(f"sheet_ask_{kind}", (*asked.items(),)),
+        Phrase(f"sheet_solve_{kind}", (*asked.items(), *answered.items())),
     )
-    return Phrase("task_in_words", (("question", question),)), Phrase("answer_in_words", (("answer", answer),))
+    return Phrase("sheet_in_words", (("question", question),)), Phrase("sheet_answer_in_words", (("answer", answer),))
 
 
 def _found(paper: Paper) -> Iterator[AskedInWords]:
