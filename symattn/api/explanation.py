@@ -143,8 +143,8 @@ class Explanation:
             blocks.append(Heading(1, str(place), (names(step.name),)))
             blocks += steps.step(step.name, None, None)
             of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
-            if not of_numbers and (why := reason(step.formula)) is not None:
-                blocks.append(why)
+            if not of_numbers and (need := reason(step.formula)) is not None:
+                blocks.append(need)
         return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
 
     def render(self, format: str = "text", language: str = "en") -> str:
