@@ -187,7 +187,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "course.marking": (
         "answers model",
         "fitting grid",
-        "explain sources",
+        "observations sources",
+        "explain",
         "marks",
         "classes",
         "output",
@@ -202,6 +203,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "course.sheet": (
         "paper",
+        "understanding",
         "answer question",
         "batch",
     ),

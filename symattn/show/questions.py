@@ -155,7 +155,11 @@ class SectionQuestions:
         """Ask for the sum of a row that a layer norm has made."""
         for name in steps:
             node = same_as_ours(self.roles.solution.derivation[name].formula)
-            if isinstance(node, ops.LayerNorm) and self.roles.solution.columns(name) > 1:
+            if (
+                isinstance(node, ops.LayerNorm)
+                and node.gamma is node.beta is None
+                and self.roles.solution.columns(name) > 1
+            ):
                 about = (("name", self.roles.names(name)), ("row", self.roles.solution.rows(name)))
                 yield Phrase("ask_sum", about), Phrase("answer_sum", about)
 
@@ -166,7 +170,7 @@ class SectionQuestions:
             match same_as_ours(step.formula):
                 case MatMul(args=(MatrixSymbol() as left, MatrixSymbol() as right)):
                     shapes: list[Shape] = [solution.shape(str(each.name)) for each in (left, right)]
-                    if shapes[0].sizes == shapes[1].sizes or step.shape.ndim < 2:
+                    if shapes[0].rows.size == shapes[1].columns.size or step.shape.ndim < 2:
                         continue
                     sizes = tuple(axis_size(axis) for shape in shapes for axis in (shape.rows, shape.columns))
                     about = (

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from symattn.course.generate import Batch, generate
+from symattn.course.model import Exercise
 
 HEAVY = ("attention-head", "two-heads", "attention-backward")
 """Topics whose mistakes take longest to work out."""
@@ -25,3 +30,21 @@ def few(topic: str, level: int) -> Batch:
 def many(count: int) -> int:
     """How many variants a slow test looks at: ``count``, or fewer where SYMATTN_VARIANTS says so."""
     return min(count, int(os.environ.get("SYMATTN_VARIANTS", count)))
+
+
+def number(text: str) -> float:
+    return float(eval(str(text), {"sqrt": np.sqrt, "log": np.log}))  # noqa: S307  # the numbers of our own sheets
+
+
+def numbers_of(exercise: Exercise) -> dict[str, Any]:
+    """The givens of a sheet, its sizes, and the figures of its key."""
+    table = tomllib.loads(exercise.source)
+    found: dict[str, Any] = dict(table.get("sizes", {}))
+    found["text"] = exercise.source
+    for name, given in table.get("given", {}).items():
+        found[name] = np.array(
+            [[number(text) for text in row] for row in (given["value"] if isinstance(given, dict) else given)]
+        )
+    for part in exercise.parts:
+        found[f"key {part.name}"] = np.array([[float(text.replace("oo", "inf")) for text in row] for row in part.key])
+    return found

@@ -55,6 +55,8 @@ ATTENTION = (
     Case("softmax-entry-by-entry", {"z": (1, 4)}, JACOBIAN, lambda g: np.diag(row(g)[0])),
     Case("softmax-entry-by-entry", {"z": (1, 4)}, ("p = softmax(z)", "J = identity(4) * (ones(4, 1) @ p) - p.T @ p"),
          lambda g: np.diag(row(g)[0])),
+    Case("softmax-diagonal-only", GIVEN, BACK, lambda g: weights(g) * (1 - weights(g)) * by_weights(g), "dS", SIZES),
+    Case("softmax-diagonal-only", {"z": (1, 4)}, JACOBIAN, lambda g: np.diag((row(g) * (1 - row(g)))[0])),
     Case("softmax-terms-added", GIVEN, BACK, lambda g: weights(g) * (by_weights(g) + sums(g)), "dS", SIZES),
     Case("softmax-terms-added", {"z": (1, 4)}, JACOBIAN, lambda g: np.diag(row(g)[0]) + np.outer(row(g), row(g))),
     Case("softmax-own-term-forgotten", GIVEN, BACK, lambda g: -weights(g) * sums(g), "dS", SIZES),

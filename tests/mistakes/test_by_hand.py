@@ -73,6 +73,17 @@ ATTENTION = (
     Case("shares-without-exponentials", QKV, MASKED, lambda g: shares(np.tril(scores(g))), "A", SIZES, start=1),
     Case("hardmax", QKV, HEAD, lambda g: attend(np.eye(3)[scores(g).argmax(axis=1)], g), sizes=SIZES),
     Case("hardmax", QKV, MASKED, lambda g: np.eye(3)[causal(g).argmax(axis=1)], "A", SIZES),
+    Case("divided-by-token-count", QKV, HEAD, lambda g: attend(softmax(scores(g) / 3), g), sizes=SIZES),
+    Case("scaled-twice", QKV, HEAD, lambda g: attend(softmax(scores(g) / 4), g), sizes=SIZES),
+    Case("scaled-twice", QKV, MASKED, lambda g: attend(softmax(causal(g) / 2), g), sizes=SIZES),
+    Case("absolute-shares", QKV, HEAD, lambda g: attend(shares(np.abs(scores(g))), g), sizes=SIZES),
+    Case("absolute-shares", QKV, MASKED, lambda g: shares(np.tril(np.abs(scores(g)))), "A", SIZES),
+    Case("softmax-of-negated-scores", QKV, HEAD, lambda g: attend(softmax(-scores(g) / 2), g), sizes=SIZES),
+    Case("softmax-of-negated-scores", QKV, MASKED, lambda g: softmax(np.where(hidden(3), -np.inf, -scores(g) / 2)), "A",
+         SIZES),
+    Case("softmax-of-unmasked-scores", QKV, MASKED, lambda g: softmax(scores(g) / 2), "A", SIZES),
+    Case("maximum-only-above", QKV, HEAD, lambda g: attend(np.exp(scores(g) / 2 - scores(g).max(axis=1)[:, None] / 2)
+         / np.exp(scores(g) / 2).sum(axis=1)[:, None], g), sizes=SIZES),
     Case("softmax-of-unscaled-scores", QKV, HEAD, lambda g: attend(softmax(scores(g)), g), sizes=SIZES),
     Case("softmax-of-unscaled-scores", QKV, MASKED, lambda g: softmax(np.where(hidden(3), -np.inf, scores(g))), "A",
          SIZES),
@@ -122,6 +133,7 @@ def together(g: Numbers) -> Any:
 LINEAR = (
     Case("bias-forgotten", NETWORK, LAYERS, lambda g: g["X"] @ g["W_1"], "Z"),
     Case("bias-forgotten", {"x": (1, 3), "W": (3, 2), "b": (1, 2)}, ("y = x @ W + b",), lambda g: g["x"] @ g["W"]),
+    Case("bias-subtracted", NETWORK, LAYERS, lambda g: g["X"] @ g["W_1"] - g["b_1"], "Z"),
     Case("bias-before-the-product", NETWORK, LAYERS, lambda g: (g["X"] + g["b_1"]) @ g["W_1"], "Z"),
     Case("residual-forgotten", NETWORK, LAYERS, lambda g: relu(first_layer(g)) @ g["W_2"]),
     Case("relu-forgotten", NETWORK, LAYERS, lambda g: first_layer(g) @ g["W_2"] + g["X"]),
@@ -185,6 +197,9 @@ NORMS = (
     Case("gain-forgotten", NORMED, LAYER, lambda g: deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1) + g["b"]),
     Case("gain-forgotten", NORMED, RMS, lambda g: g["X"] / np.sqrt(squares(g["X"]) + 0.1)),
     Case("shift-forgotten", NORMED, LAYER, lambda g: deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1) * g["g"]),
+    Case("gain-and-shift-forgotten", NORMED, LAYER, lambda g: deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1)),
+    Case("shift-before-gain", NORMED, LAYER, lambda g: (deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1) + g["b"])
+         * g["g"]),
     Case("epsilon-forgotten", NORMED, LAYER, lambda g: affine(deviation(g["X"]) / np.sqrt(spread(g["X"])), g)),
     Case("epsilon-outside-the-root", NORMED, LAYER,
          lambda g: affine(deviation(g["X"]) / (np.sqrt(spread(g["X"])) + 0.1), g)),
@@ -240,6 +255,8 @@ def turned(x: Any, angles: Any) -> Any:
 SPEEDS = np.array([[1.0, 0.01]])
 PLACES = np.array([[0.0], [1.0], [2.0]])
 ROPE = ("R = rotary(Q)",)
+LATER = ("R = rotary(Q, base=100, start=3)",)
+TENTHS = np.array([[1.0, 0.1]])
 FOUR = {"Q": (3, 4)}
 
 
@@ -274,6 +291,11 @@ OTHERS = (
     Case("turned-the-wrong-way", FOUR, ROPE, lambda g: turned(g["Q"], -PLACES * SPEEDS)),
     Case("turned-in-degrees", FOUR, ROPE, lambda g: turned(g["Q"], np.radians(PLACES * SPEEDS))),
     Case("halves-paired", FOUR, ROPE, other_pairs),
+    Case("positions-from-zero", FOUR, LATER, lambda g: turned(g["Q"], PLACES * TENTHS)),
+    Case("position-one-too-early", FOUR, LATER, lambda g: turned(g["Q"], (PLACES + 2) * TENTHS)),
+    Case("usual-base-instead", FOUR, LATER, lambda g: turned(g["Q"], (PLACES + 3) * SPEEDS)),
+    Case("exponent-halved", FOUR, LATER, lambda g: turned(g["Q"], (PLACES + 3) * np.array([[1.0, 100**-0.25]]))),
+    Case("one-angle-for-all-pairs", FOUR, LATER, lambda g: turned(g["Q"], (PLACES + 3) * np.ones((1, 2)))),
 )  # fmt: skip
 
 CASES = (*ATTENTION, *LINEAR, *NORMS, *OTHERS, *backward_by_hand.CASES)

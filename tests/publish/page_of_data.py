@@ -35,6 +35,9 @@ def block(said: dict[str, Any]) -> str:
             gap = "" if label[-1:] > "\u2e7f" else " "
             usual = "**{label}** {text}" if label else "{text}"
             return LABEL.get(said["role"], usual).format(label=label, text=text, gap=gap) if text else ""
+        case "question":
+            opens, answer = (f"<summary>{plain(said['opens'])}</summary>", line(said["answer"]))
+            return f"**{plain(said['label'])}** {line(said['runs'])}\n\n<details>\n{opens}\n\n{answer}\n\n</details>"
         case "readings":
             return "\n".join(f"- {line(item)}" for item in said["items"])
         case "labels":

@@ -140,9 +140,7 @@ def test_a_line_has_a_rule_what_stands_before_its_value_and_where_the_figures_ar
     assert steps["A"]["written"] == "softmax(S_masked)"
     assert steps["A"]["formula"][0]["mathml"].startswith("<math")
     assert steps["A"]["rows"] == {"size": 3, "name": "L", "labels": ["today’s", "weather", "is"]}
-    assert steps["A"]["readings"][0] == (
-        "Row 1 (“today’s”) attends most to itself (1.000000, nearly all of the attention)."
-    )
+    assert steps["A"]["readings"][0] == ("Row 1 (“today’s”) can see only itself: the weight is 1.000000.")
 
 
 FREE = """

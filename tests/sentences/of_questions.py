@@ -61,14 +61,17 @@ def _ask_shape(about: About, found: Found) -> bool:
 def _ask_slip(about: About, found: Found) -> bool:
     """That the page prints the right figure in that place of some step, and that the wrong one is another."""
     text = found["places"] or ""
-    places = [int(each) - 1 for each in (text.split(",") if "," in text else text)]
+    places = {tuple(int(each) - 1 for each in (text.split(",") if "," in text else text))}
+    places |= {(int(text) - 1, 0), (0, int(text) - 1)} if text.isdecimal() else set()
     right, wrong = found["right"].strip("$"), found["wrong"].strip("$")
     steps = [about.at(each["name"]) for each in about.data["steps"] if "decimals" in each["values"]]
-    there = set()
-    for each in steps:
-        for i, j in {(*places, 0, 0)[:2], (0, *places, 0)[:2] if len(places) < 2 else (*places,)}:
-            if i < each.size[0] and j < each.size[1]:
-                there.add(each.printed[i][j])
+    there = {each.printed[0][0] for each in steps if each.size == (1, 1)}  # its letter may end in a number
+    there |= {
+        each.printed[i][j]
+        for each in steps
+        for i, j in (p for p in places if len(p) == 2)
+        if i < each.size[0] and j < each.size[1]
+    }
     return right in there and not same(number(right), number(wrong))
 
 

@@ -87,7 +87,14 @@ def block_data(block: Block, line: RunLine) -> BlockData:
         case Phrase(role=role):
             return _paragraph(block, role, line.runs(block), line)
         case Question(number, asked, answer):
-            return QuestionData(block="question", number=number, runs=line.runs(*asked), answer=line.runs(*answer))
+            return QuestionData(
+                block="question",
+                number=number,
+                label=plain_sentence(Phrase("question_label", (("number", number),)), line.words),
+                opens=plain_sentence(Phrase("answer_opens"), line.words),
+                runs=line.runs(*asked),
+                answer=line.runs(*answer),
+            )
         case Readings(items):
             return ReadingsData(block="readings", items=tuple(map(line.runs, items)))
         case Labels(lead, labels):

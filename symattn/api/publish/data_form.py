@@ -198,10 +198,12 @@ class ParagraphData(JsonObject):
 
 
 class QuestionData(JsonObject):
-    """A question to the reader, with its number and its answer."""
+    """A question to the reader, with its number and its answer; ``opens`` is what shows the answer."""
 
     block: Literal["question"]
     number: int
+    label: str
+    opens: str
     runs: Runs
     answer: Runs
 

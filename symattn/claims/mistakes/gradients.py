@@ -112,6 +112,13 @@ def _of_back(make: Callable[[_Back], MatrixExpr]) -> RewriteRule:
     return rule
 
 
+def _diagonal_only(found: _Back) -> MatrixExpr:
+    """A ⊙ (1 − A) ⊙ G, diag(p − p²): only the diagonal of the Jacobian."""
+    if found.weights is None:
+        return difference(found.own, Hadamard(found.others, Identity(found.others.shape[0])))
+    return difference(found.own, Hadamard(found.weights, found.own))
+
+
 def _through_mask(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """The gradient of the scores as if nothing was hidden."""
     if isinstance(node, Keep) and subject.comes_from_gradients(node.argument):
@@ -278,6 +285,13 @@ LAYER_NORM_BACKWARD = NORMS_BACKWARD[:1]
 MISTAKES = (
     # A ⊙ G instead of A ⊙ (G − …), diag(p) instead of diag(p) − ppᵀ
     Mistake("softmax-entry-by-entry", at_each(_of_back(lambda it: it.own), which="any"), SOFTMAX_BACKWARD, rank=241),
+    Mistake(
+        "softmax-diagonal-only",
+        at_each(_of_back(_diagonal_only), which="any"),
+        SOFTMAX_BACKWARD,
+        subtle=True,
+        rank=252,
+    ),
     Mistake("batch-mean-forgotten", at_each(_mean_forgotten, which="any"), ERRORS, rank=243),
     Mistake("relu-gate-forgotten", at_each(_gate_forgotten, which="any"), RELU_BACKWARD, rank=245),
     Mistake("norm-only-divided", at_each(_divided_only, which="any"), NORMS_BACKWARD, rank=247),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, pi
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, pi, sqrt
 
 from symattn.claims.mistakes.building import factors, matrix_size, put, unevaluated_product, unevaluated_sum
 from symattn.claims.mistakes.layers import bias_of
@@ -13,6 +13,7 @@ from symattn.claims.mistakes.rewriting import RewriteRule, at_each, of
 from symattn.claims.mistakes.softmax import weights_and_values
 from symattn.claims.mistakes.subject import Subject
 from symattn.operations import Concat, Head, Quotient, Rotary, Row, RowMax, Stack
+from symattn.operations.positions import USUAL_BASE
 
 
 def _outputs(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
@@ -122,6 +123,30 @@ def _as_if_at(start: Callable[[Expr], Expr]) -> RewriteRule:
     return rule
 
 
+def _with_base(base: Callable[[Expr], Expr]) -> RewriteRule:
+    """Turned with another base; a single pair is turned by the position itself, whatever the base is."""
+
+    def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+        if _is_turned(subject, node) and matrix_size(node)[1] > 2:
+            other = base(node.base)
+            if subject.scalar(other) != subject.scalar(node.base):
+                yield Rotary(node.argument, other, node.start)
+
+    return rule
+
+
+def _from_zero(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """The first row at position 0, whatever the formula says."""
+    if _is_turned(subject, node) and not subject.scalar(node.start).is_zero:
+        yield Rotary(node.argument, node.base, Integer(0))
+
+
+def _one_earlier(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """Every row turned for the position before its own; from position 1 that is position 0, another mistake."""
+    if isinstance(node, Rotary) and subject.scalar(node.start - 1).is_positive:
+        yield Rotary(node.argument, node.base, node.start - 1)
+
+
 def _halves(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Column t paired with column t + d/2 instead of the neighbour."""
     width = matrix_size(node)[1]
@@ -149,6 +174,13 @@ _POSITIONS_MISTAKES = (
     # p θ_t taken as degrees, as by a pocket calculator that is set to them.
     Mistake("turned-in-degrees", at_each(_as_if_at(lambda position: position * pi / 180)), ROPE, rank=780),
     Mistake("halves-paired", at_each(_halves), ROPE, rank=790),
+    Mistake("positions-from-zero", at_each(_from_zero), ROPE, subtle=True, rank=232),
+    Mistake("position-one-too-early", at_each(_one_earlier), ROPE, subtle=True, rank=234),
+    Mistake("usual-base-instead", at_each(_with_base(lambda _: Integer(USUAL_BASE))), ROPE, subtle=True, rank=236),
+    # base^(−t/d) instead of base^(−2t/d)
+    Mistake("exponent-halved", at_each(_with_base(lambda base: sqrt(base))), ROPE, subtle=True, rank=792),
+    # θ = 1 for every pair
+    Mistake("one-angle-for-all-pairs", at_each(_with_base(lambda _: Integer(1))), ROPE, subtle=True, rank=794),
 )
 
 MISTAKES = (*_HEADS_MISTAKES, *_POSITIONS_MISTAKES)

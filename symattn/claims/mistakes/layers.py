@@ -11,6 +11,7 @@ from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol
 
 from symattn.claims.mistakes.building import (
     absolute,
+    difference,
     factors,
     matrix_size,
     sum_terms,
@@ -37,7 +38,8 @@ def bias_of(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr]
         return None
     for i, term in enumerate(node.args):
         rest = unevaluated_sum(*node.args[:i], *node.args[i + 1 :])
-        if _is_bias(subject, term) and any(isinstance(subject.meaning(other), MatMul) for other in sum_terms(rest)):
+        products = (other for other in sum_terms(rest) if not is_negative(other))
+        if _is_bias(subject, term) and any(isinstance(subject.meaning(other), MatMul) for other in products):
             return rest, term
     return None
 
@@ -56,6 +58,12 @@ def _bias_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """X W instead of X W + b."""
     if (found := bias_of(subject, node)) is not None:
         yield found[0]
+
+
+def _bias_subtracted(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """X W − b instead of X W + b."""
+    if (found := bias_of(subject, node)) is not None:
+        yield difference(*found)
 
 
 def _bias_before(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -103,6 +111,7 @@ MISTAKES = (
     Mistake("residual-forgotten", at_each(_residual_forgotten), (*HEADS, *RELU), rank=50),
     # X instead of max(0, X)
     Mistake("relu-forgotten", at_each(of(ReLU, lambda node: node.argument)), RELU, rank=140),
+    Mistake("bias-subtracted", at_each(_bias_subtracted), LINEAR, subtle=True, rank=585),
     Mistake("bias-before-the-product", at_each(_bias_before), LINEAR, rank=590),
     # |X| = max(0, X) + max(0, −X)
     Mistake("absolute-value-for-relu", at_each(of(ReLU, absolute)), RELU, rank=600),

@@ -169,6 +169,19 @@ def _shift_forgotten(node: LayerNorm) -> MatrixExpr | None:
     return None if beta is None else layer_norm(node.argument, node.epsilon, gamma, None)
 
 
+def _both_forgotten(node: LayerNorm) -> MatrixExpr | None:
+    """γ and β left out."""
+    return None if None in _gain_and_shift(node) else layer_norm(node.argument, node.epsilon, None, None)
+
+
+def _shift_before_gain(node: LayerNorm) -> MatrixExpr | None:
+    """γ (x̂ + β) instead of γ x̂ + β."""
+    gamma, beta = _gain_and_shift(node)
+    if gamma is None or beta is None:
+        return None
+    return layer_norm(node.argument, node.epsilon, gamma, Hadamard(gamma, beta))
+
+
 LAYER_NORM, RMS_NORM = NORMS
 
 MISTAKES = (
@@ -187,6 +200,8 @@ MISTAKES = (
     Mistake("mean-left-in-the-numerator", at_each(of(LayerNorm, _mean_left_above)), (LAYER_NORM,), rank=670),
     Mistake("gain-forgotten", at_each(of(AnyNorm, _gain_forgotten)), NORMS, rank=680),
     Mistake("shift-forgotten", at_each(of(LayerNorm, _shift_forgotten)), (LAYER_NORM,), rank=690),
+    Mistake("gain-and-shift-forgotten", at_each(of(LayerNorm, _both_forgotten)), (LAYER_NORM,), subtle=True, rank=692),
+    Mistake("shift-before-gain", at_each(of(LayerNorm, _shift_before_gain)), (LAYER_NORM,), subtle=True, rank=694),
     Mistake("epsilon-forgotten", at_each(of(AnyNorm, _without_epsilon)), NORMS, subtle=True, rank=700),
     Mistake("epsilon-outside-the-root", at_each(of(AnyNorm, _epsilon_outside)), NORMS, subtle=True, rank=710),
 )

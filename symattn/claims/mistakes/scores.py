@@ -162,6 +162,13 @@ def _token_count(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Itera
     yield unevaluated_root(subject.length(axis))
 
 
+def _token_count_itself(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """n, the number of keys; where there are as many keys as columns, that is the width instead of its root."""
+    for root in _token_count(subject, argument, divisor):
+        if subject.scalar(root) != subject.scalar(divisor):
+            yield root.base
+
+
 def _multiplied(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """√d X instead of X / √d."""
     if (found := scaled_scores(subject, node)) is not None and subject.scalar(found[1]) != 1:
@@ -211,6 +218,15 @@ def _softmax_of_unscaled(subject: Subject) -> Iterator[Change]:
     yield from with_all(changes)
 
 
+def _scaled_twice(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """softmax(X / √d / √d) where X / √d has a name of its own, which keeps its right figures."""
+    parts = (part for _, _, part in inputs(subject, node.argument)) if isinstance(node, Softmax) else ()
+    named = (subject.meaning(part) for part in parts if isinstance(part, MatrixSymbol))
+    found = next(filter(None, (scaled_scores(subject, part) for part in named)), None)
+    if found is not None and subject.scalar(found[1]) != 1:
+        yield Softmax(Quotient(node.argument, found[1]))
+
+
 def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, MatrixExpr]]:
     """Yield every part of a sum that enters a softmax: its step ("" for this one), the path to it, and the part."""
     waiting: list[tuple[str, Path, MatrixExpr]] = [("", (), argument)]
@@ -257,18 +273,23 @@ def _temperature(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] 
 _first_row = of(Row, lambda node: Row(node.argument, 1))
 
 COMPARED = ("score-entry", *SCALED)
+NAMED_APART = (*ATTENTION, "attention-backward", *WITH_MASKS)
 
 MISTAKES = (
     Mistake("scale-forgotten", _divided_by(lambda *_: (Integer(1),)), SCALED, rank=10),
     Mistake(
         "softmax-of-unscaled-scores",
         _softmax_of_unscaled,
-        (*ATTENTION, "attention-backward", *WITH_MASKS),
+        NAMED_APART,
         rank=25,
     ),
     Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
     Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),
     Mistake("root-of-token-count", _divided_by(_token_count), SCALED, rank=400),
+    Mistake("divided-by-token-count", _divided_by(_token_count_itself), SCALED, subtle=True, rank=405),
+    Mistake(
+        "scaled-twice", at_each(_scaled_twice), (*ATTENTION, "attention-backward", *WITH_MASKS), subtle=True, rank=408
+    ),
     Mistake("multiplied-by-root", at_each(_multiplied), SCALED, rank=410),
     Mistake("scaled-after-softmax", _scaled_after_softmax, SCALED, rank=420),
     Mistake("key-not-transposed", at_each(_not_transposed), COMPARED, rank=430),

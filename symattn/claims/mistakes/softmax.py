@@ -6,11 +6,12 @@ section 6.2.2.3, equation (6.29).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, log
 
 from symattn.claims.mistakes.building import (
+    absolute,
     matrix_size,
     ones,
     places,
@@ -18,12 +19,26 @@ from symattn.claims.mistakes.building import (
     scaled_matrix,
     transposed_matrix,
     unevaluated_product,
+    unevaluated_sum,
 )
 from symattn.claims.mistakes.masks import split
-from symattn.claims.mistakes.model import SOFTENED, WEIGHTED, Change, Mistake, Rewrite
+from symattn.claims.mistakes.model import SOFTENED, WEIGHTED, WITH_MASKS, Change, Mistake, Rewrite
 from symattn.claims.mistakes.rewriting import at_each, of, with_all
 from symattn.claims.mistakes.subject import Subject
-from symattn.operations import EntryQuotient, Exp, Keep, Log, Proportions, Row, Rows, Softmax, TopK
+from symattn.operations import (
+    EntryQuotient,
+    Exp,
+    Hadamard,
+    Keep,
+    Log,
+    Proportions,
+    ReLU,
+    Row,
+    RowMax,
+    Rows,
+    Softmax,
+    TopK,
+)
 
 
 def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
@@ -80,16 +95,50 @@ def _hardmax(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         yield TopK(above, Integer(1))
 
 
-def _shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """s_ij / Σ_k s_ik; the sum leaves out hidden scores."""
+def _shares(subject: Subject, node: MatrixExpr, made: Callable[[MatrixExpr], MatrixExpr]) -> Iterator[MatrixExpr]:
+    """Shares of what is made of the scores; the sum leaves out hidden ones."""
     if isinstance(node, Softmax):
         scores, masks = split(subject, node.argument)
-        yield Proportions(scores if masks is None else Keep(scores, masks))
+        yield Proportions(made(scores) if masks is None else Keep(made(scores), masks))
+
+
+def _plain_shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """s_ij / Σ_k s_ik."""
+    yield from _shares(subject, node, lambda scores: scores)
+
+
+def _absolute_shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """|s_ij| / Σ_k |s_ik|."""
+    yield from _shares(subject, node, lambda scores: absolute(ReLU(scores)))
+
+
+def _negated(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """softmax(−S), with the mask as it was."""
+    if isinstance(node, Softmax):
+        scores, mask = split(subject, node.argument)
+        negative = scaled_matrix(Integer(-1), scores)
+        yield Softmax(negative if mask is None else unevaluated_sum(negative, mask))
+
+
+def _maximum_only_above(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """e^{s − max} / Σ e^s: the maximum subtracted in the dividend only."""
+    if isinstance(node, Softmax):
+        columns = matrix_size(node)[1]
+        largest = Exp(scaled_matrix(Integer(-1), RowMax(node.argument)))
+        yield Hadamard(node, unevaluated_product(largest, ones(1, columns)))
+
+
+def _unmasked(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """softmax(S) where S + M has a name of its own, which keeps its right figures."""
+    if isinstance(node, Softmax) and isinstance(node.argument, MatrixSymbol):
+        scores, mask = split(subject, node.argument)
+        if mask is not None:
+            yield Softmax(scores)
 
 
 def _shares_without_exponentials(subject: Subject) -> Iterator[Change]:
     """Scores divided by their sum, also if the softmax is written out over several steps."""
-    yield from at_each(_shares)(subject)
+    yield from at_each(_plain_shares)(subject)
     changes: list[Change] = []
     for step, formula, _, node in subject.places:
         above = exponentials(subject, node)
@@ -181,6 +230,10 @@ MISTAKES = (
     Mistake("softmax-over-columns", at_each(_over_columns), SOFTENED, rank=20),
     Mistake("exponentials-without-dividing", at_each(_not_divided), (*SOFTENED, "online-softmax"), rank=100),
     Mistake("shares-without-exponentials", _shares_without_exponentials, SOFTENED, rank=110),
+    Mistake("absolute-shares", at_each(_absolute_shares), SOFTENED, subtle=True, rank=112),
+    Mistake("softmax-of-negated-scores", at_each(_negated), SOFTENED, subtle=True, rank=113),
+    Mistake("softmax-of-unmasked-scores", at_each(_unmasked), WITH_MASKS, subtle=True, rank=65),
+    Mistake("maximum-only-above", at_each(_maximum_only_above), SOFTENED, subtle=True, rank=495),
     Mistake("hardmax", at_each(_hardmax), SOFTENED, rank=115),
     Mistake("values-forgotten", at_each(_values_forgotten), WEIGHTED, rank=120),
     Mistake("softmax-over-all", at_each(_over_all), SOFTENED, rank=470),

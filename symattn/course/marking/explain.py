@@ -17,6 +17,7 @@ from symattn.course.accept import about
 from symattn.course.marking.answers.cell import AnswerCell
 from symattn.course.marking.grid import AnswerGrid, is_figure
 from symattn.course.marking.model import Cause, Diagnosis, PartMarks
+from symattn.course.marking.observations import ComparedAnswer, observed
 from symattn.course.model import Exercise, Part, Place, Wrong, worked
 
 
@@ -91,10 +92,24 @@ def explained(seen: Evidence) -> tuple[Diagnosis, ...]:
     found: list[Diagnosis] = []
     for name in wrong:
         causes = _of_first(seen, name) if all(each.is_coarse for each in found) else _of_later(seen, name)
-        found.append(Diagnosis(name, causes, not causes and seen.marks[name].is_coarse))
+        is_coarse = not causes and seen.marks[name].is_coarse
+        found.append(Diagnosis(name, causes, is_coarse, () if causes or is_coarse else observed(_compared(seen, name))))
         if found[-1].is_coarse:  # which is evidence neither for a mistake nor against one
             seen = replace(seen, grids={other: grid for other, grid in seen.grids.items() if other != name})
     return tuple(found)
+
+
+def _compared(seen: Evidence, name: str) -> ComparedAnswer:
+    """Return a part beside the values that count as right for it."""
+    solution, names = worked(seen.exercise).solution, list(seen.marks)
+    own = {other: value for other, value in seen.own.items() if other != name}
+    grid, values = seen.grids[name], truth(seen.exercise.source, seen.asks).get(name)
+    follows = grid.part.kind == "matrix" and name in solution and rests_on(solution, name, own)
+    mine = by_hand(solution, name, grid.part.decimals, own) if follows else None
+    later = tuple(seen.marks[other] for other in names[names.index(name) + 1 :])
+    return ComparedAnswer(
+        seen.exercise, grid, seen.marks[name], values if mine is None else mine, mine is not None, later
+    )
 
 
 def _of_smaller(seen: Evidence) -> Iterator[Diagnosis]:

@@ -80,13 +80,27 @@ class Cause:
 
 
 @dataclass(frozen=True)
+class Observation:
+    """Something that can be computed of a wrong answer: the key of its sentence, and what the sentence tells.
+
+    ``is_whole``: it accounts for all wrong cells of its part.
+    """
+
+    kind: str
+    told: tuple[tuple[str, str | int], ...] = ()
+    is_whole: bool = False
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """A wrong part and the mistakes that explain it: one, several that give the same figures, or none; none also if
-    ``is_coarse``, where too few decimals explain it."""
+    ``is_coarse``, where too few decimals explain it. If nothing does, there are ``observations``, the most telling
+    first."""
 
     part: str
     causes: tuple[Cause, ...] = ()
     is_coarse: bool = False
+    observations: tuple[Observation, ...] = ()
 
     @property
     def mistakes(self) -> tuple[str, ...]:

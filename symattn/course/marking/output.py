@@ -12,7 +12,7 @@ from symattn.base.words import between
 from symattn.claims.mistakes.model import mistake_text
 from symattn.course.marking.answers.table import harmless
 from symattn.course.marking.classes import ClassReport, Frequency
-from symattn.course.marking.model import CellMark, Diagnosis, Marked, PartMarks, Status
+from symattn.course.marking.model import CellMark, Diagnosis, Marked, Observation, PartMarks, Status
 
 FORMAT = "symattn-marks/1"
 
@@ -83,7 +83,9 @@ def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
     if finding.is_coarse:
         return start + gap + say(language, "coarse_alone")
     if not finding.causes:
-        return start + gap + say(language, "none_known")
+        told = [say(language, f"seen_{one.kind}", **dict(one.told)) for one in finding.observations]
+        is_whole = any(one.is_whole for one in finding.observations)
+        return gap.join([start, *([] if is_whole else [say(language, "none_known")]), *told])
     feedback = [
         f"{mistake_text(name, 'feedback', language)}{gap}{mistake_text(name, 'hint', language)}"
         for name in finding.mistakes
@@ -142,10 +144,15 @@ def _student(marked: Marked) -> dict[str, object]:
                 "part": finding.part,
                 "mistakes": [{"mistake": cause.mistake, "step": cause.step} for cause in finding.causes],
             }
+            | ({"observations": list(map(_observation, finding.observations))} if finding.observations else {})
             for finding in marked.findings
         ],
         "unknown": list(marked.unknown),
     }
+
+
+def _observation(one: Observation) -> dict[str, object]:
+    return {"observation": one.kind, **dict(one.told)}
 
 
 def _part(part: PartMarks) -> dict[str, object]:

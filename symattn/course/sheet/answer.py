@@ -10,6 +10,7 @@ from symattn.base.printed import Printed, alike, same, shape_of
 from symattn.claims.mistakes.model import mistake_text
 from symattn.course.model import Exercise, Part, Place, Wrong
 from symattn.course.sheet.paper import Paper
+from symattn.course.sheet.understanding import understanding
 from symattn.show.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.show.build import worked
 from symattn.show.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
@@ -42,14 +43,14 @@ def key_blocks(paper: Paper, student: str = "") -> Iterator[Block]:
     yield paper.origin()
     if student:
         yield Phrase("sheet_student", (("name", student),))
-    if paper.exercise.parts:
-        yield Heading(paper.inner, "", (Phrase("sheet_answers"),))
+    yield Heading(paper.inner, "", (Phrase("sheet_answers"),))
     for part in paper.exercise.parts:
         # The right value of the wrong entry is given with its place.
         if paper.exercise.planted is None or part.kind != "matrix":
             yield _answer(paper, part)
     if paper.exercise.planted is not None:
         yield _planted(paper)
+    yield understanding(paper)[1]
     down = paper.inner - 1
     for block in worked(paper.scenario, paper.solution, paper.language):
         yield replace(block, level=block.level + down, number="") if isinstance(block, Heading) else block

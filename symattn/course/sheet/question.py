@@ -9,6 +9,7 @@ from string import ascii_lowercase
 
 from symattn.course.model import Exercise, Part
 from symattn.course.sheet.paper import Paper
+from symattn.course.sheet.understanding import understanding
 from symattn.operations import ArgMax, Softmax
 from symattn.show.blocks import Block, Document, Equation, Field, Fields, Phrase, Room, Table, Task
 from symattn.show.math import Blank, Chain, Fraction, Math, Number, Root, Shaped, joined
@@ -25,6 +26,9 @@ PER_ROW = 1.5
 FOR_A_NUMBER = 3
 """The lines of room for a number."""
 
+IN_WORDS = 2
+"""The lines of room for an answer in words."""
+
 EXACT = (Number("1/3"), Fraction(Root(Number("2")), Number("2")))
 """Exact answers, as examples of what may be written."""
 
@@ -37,7 +41,7 @@ def question(exercise: Exercise, language: str | None = None, student: str = "")
     >>> part = Part("Y", "matrix", 3, (("0.667",),), ((0, 0),))
     >>> page = question(Exercise("double", 1, 7, 3, "en", text, (part,)))
     >>> [type(block).__name__ for block in page.blocks[-3:]]
-    ['Equation', 'Matrix', 'Room']
+    ['Room', 'Task', 'Room']
     """
     paper = Paper(exercise, language or exercise.language)
     return Document(paper.title(key=False), paper.language, tuple(question_blocks(paper, student)))
@@ -60,6 +64,8 @@ def question_blocks(paper: Paper, student: str = "") -> Iterator[Block]:
     yield from _how_to_answer(paper)
     for number, part in enumerate(paper.exercise.parts):
         yield from _part(paper, number, part)
+    yield Task(understanding(paper)[0], IN_WORDS + 1)
+    yield Room(IN_WORDS)
 
 
 # -- what is shown before the parts --------------------------------------------------------------------------------

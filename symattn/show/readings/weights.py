@@ -148,16 +148,30 @@ def _equal_rows(step: ReadStep) -> list[Phrase]:
     rows, columns = solution.rows(name), solution.columns(name)
     if not 1 < rows <= step.most or columns < 2 or solution.style.carry == "rounded":
         return []
-    alike: dict[tuple[int, ...], list[int]] = {}
-    numbers = proofs.value_numbers(solution, name)
-    for i, row in enumerate(numbers or ()):
-        alike.setdefault(tuple(row), []).append(i)
+    groups: list[list[int]] = []
+    for i in range(rows):
+        group = next((group for group in groups if _are_equal_rows(solution, name, group[0], i)), None)
+        if group is None:
+            groups.append([i])
+        else:
+            group.append(i)
     found = []
-    for group in (group for group in alike.values() if len(group) > 1):
+    for group in (group for group in groups if len(group) > 1):
         why, about = _why_equal(step, group)
         told = columns_of(group, step.rows)
         found.append(reading("equal_rows", rows=told, why=why, about=about))
     return found
+
+
+def _are_equal_rows(solution: Store, name: str, one: int, other: int) -> bool:
+    """Return whether two rows are proved to be equal; nothing is proved of rows that a first look tells apart."""
+    width, value = solution.columns(name), solution.enclosure(name, START_BITS)
+    pairs = [(one * width + j, other * width + j) for j in range(width)]
+    entries = value.entries()
+    return all(entries[a].overlaps(entries[b]) for a, b in pairs) and all(
+        unless_open(lambda a=a, b=b: proofs.equal_entries(solution, name, a, b)) is True  # type: ignore[misc]
+        for a, b in pairs
+    )
 
 
 def _why_equal(step: ReadStep, rows: Sequence[int]) -> tuple[int, tuple[Argument, ...]]:
