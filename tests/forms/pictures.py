@@ -110,11 +110,11 @@ def in_node(module: str, file: str) -> str:
 
 def markdown(folder: Path, picture: Path) -> None:
     """As a reader of Markdown shows it: pandoc."""
-    page = saved(folder, "lesson.md", section="3-3")
+    page = saved(folder, "lesson.md", section="3")
     shown, look = folder / "shown.html", folder / "look.css"
     look.write_text("body { font: 15px/1.45 sans-serif; max-width: 52em; margin: 1em auto } img { max-width: 60% }")
     run("pandoc", "-f", "gfm+tex_math_dollars", "-t", "html", "--mathml", "-s", "--css", look, "-o", shown, page)
-    shot(shown, picture, "h3", 800)
+    shot(shown, picture, "h2", 800)
 
 
 def typst(folder: Path, picture: Path) -> None:
@@ -185,10 +185,10 @@ def beamer(folder: Path, picture: Path) -> None:
 
 def notebook(folder: Path, picture: Path) -> None:
     """As nbconvert shows it, with the style sheets of JupyterLab."""
-    file = saved(folder, "lesson.ipynb", section="1-2")
+    file = saved(folder, "lesson.ipynb", section="1")
     formulas = f"--HTMLExporter.mathjax_url={in_node('mathjax', 'MathJax.js')}?config=TeX-AMS_CHTML-full,Safe"
     run("jupyter", "nbconvert", "--to", "html", formulas, file)
-    shot(file.with_suffix(".html"), picture, "h3", 760, wait=5000)
+    shot(file.with_suffix(".html"), picture, "h2", 760, wait=5000)
 
 
 def workbook(folder: Path, picture: Path) -> None:
