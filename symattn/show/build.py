@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from symattn.base.budget import working
@@ -49,9 +48,7 @@ from symattn.show.blocks import (
     Matrices,
     Passage,
     Phrase,
-    Picture,
     Prose,
-    Question,
     with_label,
 )
 from symattn.show.closing import AboutSource, Mistakes, about_figures, no_mistakes
@@ -243,7 +240,8 @@ class _Builder:
             yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
         if scenario.source is not None and (self.words == "none" or not self._about_source.says_anything):
             yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield from self._beginning() if self.is_whole else [PagePart((), self._letters)]
+        before = partial(legend.from_before, letters_of(scenario), self.roles, self.steps.parts.head.shaped)
+        yield from self._beginning() if self.is_whole else [PagePart((), before)]
         worked_out = (each.name for each in scenario.derivation.steps if each.formula is not None)
         are_intervals = {bool(self.solution.rounded_givens(name)) for name in worked_out}
         has_intervals, by_hand = True in are_intervals, self.solution.style.carry == "rounded"
@@ -309,9 +307,6 @@ class _Builder:
         if found := [*shown] if own is None else [self._prose(own)]:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
-    def _letters(self) -> Iterator[Block]:
-        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.parts.head.shaped)
-
     # -- sections ------------------------------------------------------------------------------------------------
 
     def _section(self, section: Section, key: Key) -> Iterator[PagePart]:
@@ -323,34 +318,25 @@ class _Builder:
             yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
         if section.need is not None:
             yield PagePart((*key, "need"), partial(self._prose_alone, section.need, "need"))
-        if self._introduces:
-            yield PagePart((*key, "steps"), partial(self._introduced, section))
+        if self.is_whole and self.detail != "result" and self.words == "all":
+            yield PagePart((*key, "steps"), partial(self._met.introduced, section))
         for items in self._grouped(section.on_page):
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
                 names = tuple(item.name for item in items)
                 yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
-        if self.asks == "all" and self.words == "all" and not any(isinstance(item, AskItem) for item in section.items):
-            yield PagePart((*key, "steps"), partial(self._asked_about, section))
+        if self.asks == "all" and self.words == "all":
+            yield PagePart((*key, "steps"), partial(self._questions.of, section))
+
+    @cached_property
+    def _met(self) -> legend.LettersMet:
+        return legend.LettersMet(self.scenario, self.roles)
 
     @cached_property
     def roles(self) -> Roles:
         """The purposes of all names."""
         return Roles(self.solution, self.names, self.language, self.scenario.sections, legend.tokens(self.scenario))
-
-    @property
-    def _introduces(self) -> bool:
-        return self.is_whole and self.detail != "result" and self.words == "all"
-
-    def _introduced(self, section: Section) -> Iterator[Block]:
-        """Yield what the letters of a section mean that the page has not had before."""
-        items = (item for item in section.on_page if isinstance(item, ShowItem | StepItem))
-        yield from self._legend.introduced([item.name for item in items])
-
-    @cached_property
-    def _legend(self) -> legend.LettersMet:
-        return legend.LettersMet(self.scenario, self.roles)
 
     def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
         """Yield the reasons of steps that their roles give."""
@@ -376,7 +362,7 @@ class _Builder:
                 yield from self._reasons([item])
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 yield from with_label(made, item.name) if self.labels else made
-                yield from self._drawn(item.name)
+                yield from self._maker().of_step(item.name) if self.pictures else ()
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 yield Equation((unfolding(self.solution.derivation, name, to, called, self.names),), "statement")
@@ -397,7 +383,7 @@ class _Builder:
             case NoteItem(words):
                 yield from self._prose_alone(words, "note")
             case AskItem() if self.asks != "none":
-                yield self._question(self._inlines(item.words), self._inlines(item.answer))
+                yield self._questions.question(self._inlines(item.words), self._inlines(item.answer))
             case WhatIfItem():
                 from symattn.show.what_if import what_if_blocks
 
@@ -422,29 +408,11 @@ class _Builder:
         ):
             yield self._prose(item.note, "note")
 
-    def _question(self, says: tuple[Inline, ...], answer: tuple[Inline, ...]) -> Question:
-        return Question(next(self._numbers), says, answer)
-
-    @cached_property
-    def _numbers(self) -> Iterator[int]:
-        """The numbers of the questions of the page."""
-        return count(1)
-
-    def _asked_about(self, section: Section) -> Iterator[Block]:
-        """Yield the question about a section that has none of its own."""
-        if (asked := self._questions.of(section)) is not None:
-            says, answer = asked
-            yield self._question((says,), (answer,))
-
     @cached_property
     def _questions(self) -> SectionQuestions:
         from symattn.show.questions import SectionQuestions
 
         return SectionQuestions(self.scenario, self.roles, self.steps.parts)
-
-    def _drawn(self, name: str) -> list[Picture]:
-        """Return the automatic pictures of a step."""
-        return self._maker().of_step(name) if self.pictures else []
 
     def _maker(self) -> PictureMaker:
         from symattn.show.pictures.kinds import PictureMaker
@@ -490,7 +458,7 @@ class _Builder:
         if treated.how == "moved":
             return [*self._reasons(items), *self.steps.moved(list(decimals), decimals)]
         shown = self.steps.likewise(list(decimals), treated.like, decimals)
-        pictures = [picture for name in decimals for picture in self._drawn(name)]
+        pictures = [each for name in decimals for each in self._maker().of_step(name)] if self.pictures else []
         return [*self._reasons(items), *shown, *pictures]
 
     # -- the end -------------------------------------------------------------------------------------------------------

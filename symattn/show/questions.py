@@ -26,8 +26,8 @@ from symattn.compute.solution.proofs import known_signs
 from symattn.compute.solution.store import Shown
 from symattn.operations.node import Node
 from symattn.operations.stages import same_as_ours
-from symattn.read.scenario.model import Scenario, Section, StepItem
-from symattn.show.blocks import Phrase
+from symattn.read.scenario.model import AskItem, Scenario, Section, StepItem
+from symattn.show.blocks import Inline, Phrase, Question
 from symattn.show.math import Number
 from symattn.show.notation.formulas import formula
 from symattn.show.notation.names import axis_size
@@ -36,7 +36,7 @@ from symattn.show.roles.reasons import Roles
 from symattn.show.step_parts import StepParts
 from symattn.show.working.masked import masked_entries
 
-Asked = tuple[Phrase, Phrase]
+QuestionPair = tuple[Phrase, Phrase]
 """A question and its answer."""
 
 TIRES = {"ask_shape": 4, "ask_sum": 4}
@@ -56,12 +56,25 @@ class SectionQuestions:
     used: Counter[str] = field(default_factory=Counter)
     slips: set[str] = field(default_factory=set)
 
-    def of(self, section: Section) -> Asked | None:
-        """Return the question that ends a section, with its answer; ``None`` if nothing in it can be asked about."""
+    count: int = 0
+    """How many questions the page has asked."""
+
+    def question(self, says: tuple[Inline, ...], answer: tuple[Inline, ...]) -> Question:
+        """Return a question with the next number."""
+        self.count += 1
+        return Question(self.count, says, answer)
+
+    def of(self, section: Section) -> Iterator[Question]:
+        """Yield the question that ends a section; none if nothing in it can be asked about, or its author asks."""
+        if not any(isinstance(item, AskItem) for item in section.items) and (pair := self._chosen(section)) is not None:
+            says, answer = pair
+            yield self.question((says,), (answer,))
+
+    def _chosen(self, section: Section) -> QuestionPair | None:
         steps = [item.name for item in section.on_page if isinstance(item, StepItem) and self._is_shown(item.name)]
         if not steps:
             return None
-        kinds: dict[str, Callable[[Sequence[str]], Iterator[Asked]]] = {
+        kinds: dict[str, Callable[[Sequence[str]], Iterator[QuestionPair]]] = {
             "ask_largest": self._largest,
             "ask_mask": self._mask,
             "ask_sign": self._sign,
@@ -98,7 +111,7 @@ class SectionQuestions:
 
     # -- what comes next -----------------------------------------------------------------------------------------
 
-    def _largest(self, steps: Sequence[str]) -> Iterator[Asked]:
+    def _largest(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask for the largest weight of a row whose scores are shown, before the softmax is."""
         solution, names = self.roles.solution, self.roles.names
         for scores, _ in self._before(steps, ops.Softmax):
@@ -113,7 +126,7 @@ class SectionQuestions:
             top = (("top", columns_of(first.columns, columns)), ("score", figure))
             yield Phrase("ask_largest", about), Phrase("answer_largest", (*about, *top))
 
-    def _mask(self, steps: Sequence[str]) -> Iterator[Asked]:
+    def _mask(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask how many weights of a row a mask leaves, before the softmax is shown."""
         solution, names = self.roles.solution, self.roles.names
         for scores, node in self._before(steps, ops.Softmax):
@@ -127,7 +140,7 @@ class SectionQuestions:
                     yield Phrase("ask_mask", about), Phrase("answer_mask", (*about, ("left", left), ("width", width)))
                     return
 
-    def _sign(self, steps: Sequence[str]) -> Iterator[Asked]:
+    def _sign(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask how many entries a ReLU sets to 0, before it is shown."""
         solution, names = self.roles.solution, self.roles.names
         for before, node in self._before(steps, ops.ReLU):
@@ -138,7 +151,7 @@ class SectionQuestions:
 
     # -- what has been shown -------------------------------------------------------------------------------------
 
-    def _sum(self, steps: Sequence[str]) -> Iterator[Asked]:
+    def _sum(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask for the sum of a row that a layer norm has made."""
         for name in steps:
             node = same_as_ours(self.roles.solution.derivation[name].formula)
@@ -146,7 +159,7 @@ class SectionQuestions:
                 about = (("name", self.roles.names(name)), ("row", self.roles.solution.rows(name)))
                 yield Phrase("ask_sum", about), Phrase("answer_sum", about)
 
-    def _shape(self, steps: Sequence[str]) -> Iterator[Asked]:
+    def _shape(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask for the shape of a product whose second factor has another width than its first."""
         solution, names = self.roles.solution, self.roles.names
         for step in map(solution.derivation.__getitem__, steps):
@@ -163,7 +176,7 @@ class SectionQuestions:
                     )
                     yield Phrase("ask_shape", about), Phrase("answer_shape", about)
 
-    def _slip(self, steps: Sequence[str]) -> Iterator[Asked]:
+    def _slip(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask which mistake of the bank gave a wrong figure of a step, one that the page has not asked about."""
         for name in reversed(steps):
             for mistake, change in self._mistakes:
@@ -216,7 +229,7 @@ class SectionQuestions:
 
     def _entries(self, name: str) -> Iterable[tuple[int, int]]:
         rows, columns = self.roles.solution.rows(name), self.roles.solution.columns(name)
-        worked = self.parts.worked_entries(name)
+        worked = self.parts.worked_entries(self.roles.solution.derivation[name])
         return dict.fromkeys([*worked, *((i, j) for i in range(rows) for j in range(columns))])
 
 

@@ -10,7 +10,6 @@ from functools import partial
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
-from symattn.base.remembered import cached_property
 from symattn.base.shapes import Axis, Shape
 from symattn.compute.solution.read_back import by_hand
 from symattn.compute.solution.store import Shown, Store
@@ -223,20 +222,16 @@ class StepParts:
             return closed_forms.working(self.work(step), every, asked)
         if asked is None and moves_nothing(node):
             return []
-        chosen = self._chosen(step, asked)
+        chosen = self.worked_entries(step, asked)
         sheet = self._squared_paper(step.name, chosen[0])
         if every:
             return [*self._every_entry(step, asked, MANY), *sheet]
         lead = self._lead(step, "lead_worked", ("count", len(chosen)))
         return [*self._worked(step, chosen, () if sheet else chosen, lead), *sheet]
 
-    @cached_property
-    def _laid_out(self) -> frozenset[str]:
-        return laid_out(self.solution)
-
     def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Line]:
         """Return a product on squared paper, if it is one that is laid out there."""
-        laid = squared_paper(self.solution, name, place, self.cells) if name in self._laid_out else None
+        laid = squared_paper(self.solution, name, place, self.cells) if name in laid_out(self.solution) else None
         if laid is None:
             return []
         places = (("row", place[0] + 1), ("column", place[1] + 1))
@@ -281,7 +276,7 @@ class StepParts:
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
         if len(every) > most:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
-        chosen = self._chosen(step, asked)
+        chosen = self.worked_entries(step, asked)
         every = sorted({*every, *chosen})
         return self._worked(step, every, chosen, self._lead(step, "lead_all_entries"), rows * columns - len(every))
 
@@ -292,15 +287,11 @@ class StepParts:
             letters = letters.beside(self.solution.formula(step.name))
         return Work(self.solution, replace(letters, in_figures=True), step.name)
 
-    def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
-        """Return the entries to work: the one asked for, otherwise the first that teaches something."""
+    def worked_entries(self, step: Step, asked: tuple[int, int] | None = None) -> list[tuple[int, int]]:
+        """Return the entries to work, counted from 0: the one asked for, otherwise those that teach most."""
         if asked is not None:
             return [asked]
         return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name))
-
-    def worked_entries(self, name: str) -> list[tuple[int, int]]:
-        """Return the entries of a step that are worked by default, counted from 0."""
-        return self._chosen(self.solution.derivation[name], None)
 
     def closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> Chain | None:
         """Return the closed form of an entry if it is short and says more than its figure."""
@@ -309,7 +300,7 @@ class StepParts:
             return None
         if asked is None and only_moves(step.formula):
             return None
-        i, j = self._chosen(step, asked)[0]
+        i, j = self.worked_entries(step, asked)[0]
         worked = self.letters(step).entry(step.name, Number(str(i + 1)), Number(str(j + 1)))
         index = i * self.solution.columns(step.name) + j
         return closed_form(self.solution, step.name, self.names(step.name), worked, index)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn.base.shapes import Axis, Shape
-from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
+from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, Section, ShowItem, StepItem
 from symattn.show.blocks import Argument, Block, Heading, Inline, Labels, Phrase, Table
 from symattn.show.entries.letters import page_names
 from symattn.show.math import Chain, Math, Number, Script, Sign, joined
@@ -139,9 +139,10 @@ class LettersMet:
         self.roles, self.met = roles, set[str]()
         self.says_something = len(_shown(scenario, roles)) >= FEWEST
 
-    def introduced(self, names: Iterable[str]) -> Iterator[Block]:
-        """Yield what the letters among ``names`` mean that the page has not had before."""
-        every = dict.fromkeys(each for name in names for each in _with_general(self.roles, name))
+    def introduced(self, section: Section) -> Iterator[Block]:
+        """Yield what the letters of a section mean that the page has not had before."""
+        items = (item for item in section.on_page if isinstance(item, ShowItem | StepItem))
+        every = dict.fromkeys(each for item in items for each in _with_general(self.roles, item.name))
         new = [name for name in every if name not in self.met]
         self.met.update(new)
         rows = [row for row in _rows(self.roles, new) if row.kind not in SAY_NOTHING] if self.says_something else []
