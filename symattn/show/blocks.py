@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from symattn.show.drawings import Drawing
@@ -52,6 +53,8 @@ class Prose:
 
     parts: tuple[Inline, ...]
     role: Literal["text", "need", "note", "source", "ask", "answer"] = "text"
+    number: int = 0
+    """The number of a question, or of the question that an answer belongs to."""
 
 
 @dataclass(frozen=True)
@@ -276,18 +279,30 @@ def with_answers_at_end(document: Document) -> Document:
     asked = [block for block in document.blocks if isinstance(block, Question)]
     if not asked:
         return document
-    answers: list[Block] = [
-        Prose((Phrase("answer_label", (("number", each.number),)), " ", *each.answer), "answer") for each in asked
-    ]
+    answers: list[Block] = [Prose(each.answer, "answer", each.number) for each in asked]
     shown = document.changed(
-        lambda block: (
-            Prose((Phrase("question_label", (("number", block.number),)), " ", *block.says), "ask")
-            if isinstance(block, Question)
-            else block
-        )
+        lambda block: Prose(block.says, "ask", block.number) if isinstance(block, Question) else block
     )
     end = (Heading(1, "", (Phrase("answers_title"),)), *answers)
     return replace(shown, blocks=(*shown.blocks, *end), passages=(*shown.passages, Passage(len(end))))
+
+
+LABELS: Mapping[str, str] = MappingProxyType(
+    {"note": "note_label", "source": "source_label", "ask": "question_label", "answer": "answer_label"}
+)
+"""The phrase before a paragraph of each role."""
+
+
+def label_before(block: Block) -> Phrase | None:
+    """Return the label of a paragraph: of a remark, a source, a question or its answer; ``None`` for any other block.
+
+    >>> label_before(Prose(("Why?",), "ask", 2))
+    Phrase(key='question_label', arguments=(('number', 2),), role='line')
+    """
+    if not isinstance(block, Prose | Phrase) or block.role not in LABELS:
+        return None
+    number = block.number if isinstance(block, Prose) else 0
+    return Phrase(LABELS[block.role], (("number", number),) if number else ())
 
 
 def with_label(blocks: Sequence[Block], name: str) -> list[Block]:

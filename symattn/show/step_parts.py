@@ -225,7 +225,7 @@ class StepParts:
         chosen = self.worked_entries(step, asked)
         sheet = self._squared_paper(step.name, chosen[0])
         if every:
-            return [*self._every_entry(step, asked, MANY), *sheet]
+            return [*self._every_entry(step, asked, MANY, shows_sides=not sheet), *sheet]
         lead = self._lead(step, "lead_worked", ("count", len(chosen)))
         return [*self._worked(step, chosen, () if sheet else chosen, lead), *sheet]
 
@@ -269,7 +269,9 @@ class StepParts:
             return intervals.every_entry(self.solution, name, self.letters(step))
         return self.working(step, None, every=True) if shown.of_symbols else self._every_entry(step, None, most)
 
-    def _every_entry(self, step: Step, asked: tuple[int, int] | None, most: int) -> list[Line]:
+    def _every_entry(
+        self, step: Step, asked: tuple[int, int] | None, most: int, shows_sides: bool = True
+    ) -> list[Line]:
         """Return the working of every entry; of many, only the first and the last row and those asked for."""
         rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
         shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
@@ -278,7 +280,13 @@ class StepParts:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
         chosen = self.worked_entries(step, asked)
         every = sorted({*every, *chosen})
-        return self._worked(step, every, chosen, self._lead(step, "lead_all_entries"), rows * columns - len(every))
+        return self._worked(
+            step,
+            every,
+            chosen if shows_sides else (),
+            self._lead(step, "lead_all_entries"),
+            rows * columns - len(every),
+        )
 
     def work(self, step: Step) -> Work:
         """Return the context that the lines of a step are computed in."""
@@ -291,7 +299,7 @@ class StepParts:
         """Return the entries to work, counted from 0: the one asked for, otherwise those that teach most."""
         if asked is not None:
             return [asked]
-        return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name))
+        return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name), self.window)
 
     def closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> Chain | None:
         """Return the closed form of an entry if it is short and says more than its figure."""

@@ -420,6 +420,26 @@ class Derivation:
         """Add a paragraph; one about the source is printed at the end of a lesson, with the other remarks on it."""
         self._item("note(…)", {"note": words.texts(note, "note(…)"), **words.known(about=about)})
 
+    def ask(self, question: PlainWords, *, answer: PlainWords) -> None:
+        """Add a question to the reader, whose answer is hidden."""
+        self._item("ask(…)", {"ask": words.texts(question, "ask(…)"), "answer": words.texts(answer, "ask(…)")})
+
+    def what_if(
+        self,
+        name: Expression | str,
+        formula: Expression | str,
+        *,
+        of: Expression | str,
+        note: PlainWords | None = None,
+    ) -> None:
+        """Add the result ``of`` once more, with ``name = formula`` in place of that step, beside the result as it is.
+
+        Raises :class:`~symattn.base.errors.ShapeError` for a formula of another shape than the step.
+        """
+        call = "what_if(…)"
+        step = f"{self._name(name, 'what_if')} = {self._text(formula, call)}"
+        self._item(call, {"what_if": step, "of": self._name(of, "what_if"), **words.given_words(call, note=note)})
+
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
         """Add a statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
 

@@ -7,7 +7,7 @@ contains the docstrings of the models and the descriptions of the keys.
 >>> read_tables({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.read.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 28
+symattn.read.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 30
 
 The schema checks less than the reader (no names, shapes and references), and never more: a file that loads is valid.
 

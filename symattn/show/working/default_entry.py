@@ -5,7 +5,7 @@ A factor of 0 or 1 teaches nothing: 0.975559·1 + 0.017868·1 shows less than 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from flint import fmpq
@@ -18,6 +18,7 @@ from symattn.compute.solution.store import Store
 from symattn.operations.stages import same_as_ours
 from symattn.show.notation.calls import is_of_columns
 from symattn.show.notation.figures import RowsOfFigures
+from symattn.show.window import Window, places
 from symattn.show.working.lines import Work
 from symattn.show.working.masked import masked_entries
 
@@ -31,8 +32,9 @@ SMALL = ops.Proportions | ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Lo
 """Operations with entries that are 0, or print as 0, where others in the matrix teach more."""
 
 
-def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, int]]:
-    """Return the entries to work, counted from 0: one, or several such as one on either side of 0 for a ReLU or ELU."""
+def chosen_entries(solution: Store, work: Work, node: Basic, window: Window) -> list[tuple[int, int]]:
+    """Return the entries to work, counted from 0, among those that a page shows: one, or one on either side of 0 for a
+    ReLU or ELU."""
     if isinstance(node, ops.ReLU | ops.ELU):
         return _kept_and_cut(solution, node, followed_row(solution, work.name, work.letters.names.labels))
     if isinstance(node, ops.Sinusoidal | ops.Rotary):
@@ -42,7 +44,13 @@ def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, 
     if isinstance(node, ops.TopK):
         return _taken_and_left(solution.figures(work.name)[0])
     score = _score(solution, replace(work, settles=False), node)
-    return [_best(_places(solution, work.name), score, followed_row(solution, work.name, work.letters.names.labels))]
+    return [
+        _best(
+            _shown_places(solution, work.name, window),
+            score,
+            followed_row(solution, work.name, work.letters.names.labels),
+        )
+    ]
 
 
 def followed_row(solution: Store, name: str, labels: Mapping[str, Sequence[str]]) -> int | None:
@@ -77,14 +85,14 @@ def moves_nothing(node: Basic) -> bool:
     return bool(first) and isinstance(node.argument, MatrixSymbol)
 
 
-def _places(solution: Store, name: str) -> Iterator[tuple[int, int]]:
-    columns = solution.columns(name)
-    return ((index // columns, index % columns) for index in range(min(solution.rows(name) * columns, LOOKED_AT)))
+def _shown_places(solution: Store, name: str, window: Window) -> list[tuple[int, int]]:
+    rows, columns = places(solution.rows(name), window.rows), places(solution.columns(name), window.columns)
+    return [(i, j) for i in rows for j in columns if i is not None and j is not None][:LOOKED_AT]
 
 
-def _best(places: Iterable[tuple[int, int]], score: Callable[[int, int], int], row: int | None) -> tuple[int, int]:
+def _best(shown: Iterable[tuple[int, int]], score: Callable[[int, int], int], row: int | None) -> tuple[int, int]:
     """Return the place with the highest score: the first one, or one in the row that is followed if it has enough."""
-    scores = {(i, j): score(i, j) for i, j in places}
+    scores = {(i, j): score(i, j) for i, j in shown}
     highest = max(scores.values())
     in_row = {place: value for place, value in scores.items() if place[0] == row}
     if in_row and max(in_row.values()) >= min(ENOUGH, highest):

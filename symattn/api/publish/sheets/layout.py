@@ -31,12 +31,12 @@ from symattn.show.blocks import (
     Prose,
     Readings,
     Table,
+    label_before,
     with_answers_at_end,
 )
 from symattn.show.math import Math, Number, Script, Seq, Squared, every
 from symattn.show.notation.formulas import Names
 from symattn.write.environment import Macros
-from symattn.write.page import LABELS
 from symattn.write.plain_math import characters, shape_of
 from symattn.write.runs import PlainLine, inline
 
@@ -182,7 +182,8 @@ class SheetLayout:
             case Heading():
                 self._heading(block)
             case Prose(parts, role):
-                label = f"{self.said(LABELS[role])} " if role in LABELS else ""
+                said = label_before(block)
+                label = "" if said is None else f"{inline(self.line, said)} "
                 self.add(SheetText(label + self.inlines(parts), "text" if role == "text" else "note"))
             case Phrase(role="lead"):
                 self.waiting.append(inline(self.line, block))
@@ -325,7 +326,7 @@ def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
         case Equation(chains, kind):
             return kind in ("working", "closed_form") or _holds(chains, is_answer)
         case Prose(parts, role):
-            return role == "answer" or _holds(parts, is_answer)
+            return role in ("ask", "answer") or _holds(parts, is_answer)
         case Phrase(arguments=arguments, role=role):
             return role == "lead" or _holds(arguments, is_answer)
         case Table(rows=rows):
