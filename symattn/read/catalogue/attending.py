@@ -13,7 +13,9 @@ from symattn.base.shapes import addends, total_length
 from symattn.read.catalogue.model import (
     NONE,
     Chosen,
+    CountLine,
     EntryLine,
+    HeadingLine,
     Input,
     Option,
     Setting,
@@ -114,9 +116,12 @@ def compared(chosen: Chosen, asks: Input, answers: Input, scores: str, width: st
     With a ``width`` the scores may be divided by its root.
     """
     one = _Attention(chosen.having(**{**_USUAL, **chosen.settings}), asks, answers, "")
+    yield HeadingLine("scores")
     yield StepLine("S", *(one.scaled(scores, width, "S_scaled") if width else (scores, "S")))
     yield from one.weights(1)
+    yield HeadingLine("mixture")
     yield one.step("O", f"A @ {answers.name}", "O")
+    yield from one.counts()
 
 
 @dataclass(frozen=True)
@@ -129,14 +134,20 @@ class _Attention:
     mark: str
 
     def lines(self) -> Iterator[EntryLine]:
+        yield HeadingLine("projections" + self.mark)
         yield from self.projections()
         if self.kept:
+            yield from self.heading("kept")
             yield from self.cached()
         if self.heads > 1:
+            yield from self.distances()
             yield from self.added()
         for t in range(1, self.heads + 1):
+            if self.heads > 1 and t <= 2:
+                yield from self.heading("head" if t == 1 else "heads")
             yield from self.head(t)
         yield from self.output()
+        yield from self.counts()
 
     # -- options and names -------------------------------------------------------------------------------------------
 
@@ -184,6 +195,16 @@ class _Attention:
     def new(self, name: str) -> str:
         """Return the name of the current rows' keys or values: those of all rows have the plain name."""
         return self.called(f"{name}_new" if self.kept and not self.is_single else name)
+
+    def heading(self, words: str) -> Iterator[HeadingLine]:
+        """Yield a heading; the second attention of an entry is a single section."""
+        if not self.mark:
+            yield HeadingLine(words)
+
+    def of_one_head(self, words: str) -> Iterator[HeadingLine]:
+        """Yield a heading, unless several heads share their sections."""
+        if self.heads == 1:
+            yield from self.heading(words)
 
     def step(self, name: str, formula: str, because: str, t: int = 1) -> StepLine:
         """Return a step; only the first head's gives the reason."""
@@ -234,14 +255,20 @@ class _Attention:
 
     # -- added to the scores -----------------------------------------------------------------------------------------
 
-    def added(self) -> Iterator[EntryLine]:
-        """Yield distances, masks and other matrices that every head adds."""
+    def distances(self) -> Iterator[EntryLine]:
+        """Yield the distances that every head takes off its scores."""
         if self.chosen.text("positions") == "alibi":
+            yield from self.heading("distance")
             yield self.step(f"D{self.mark}", self.of_new_rows("distance({keys})"), "D")
+
+    def added(self) -> Iterator[EntryLine]:
+        """Yield masks and other matrices that every head adds."""
         for option in (SCORE_BIAS, MASK):
             for name in option.own(self.chosen.settings[option.name]):
                 yield Input(name, self.asks.rows, self.keys, "scores", option.name)
         masks = self.masks
+        if len(masks) > 1 or not set(MASK.choices).isdisjoint(masks.values()):
+            yield from self.heading("mask")
         for name, kind in masks.items():
             if kind in MASK.choices:
                 yield self.step(name, self.mask(kind), f"M_{kind}{'_kept' if self.kept else ''}")
@@ -277,11 +304,15 @@ class _Attention:
 
     def head(self, t: int) -> Iterator[EntryLine]:
         """Yield scores, weights and output of head ``t``, or of the only one."""
+        if self.is_rotary:
+            yield from self.of_one_head("turned")
         queries, keys, values = yield from self.parts(t)
+        yield from self.of_one_head("scores")
         width = str(_head_width(self)) if self.heads > 1 else self.widths["K"]
         why = "S_turned" if self.is_rotary else "S_heads" if self.heads > 1 and not self.mark else "S"
         yield self.step(self.called("S", t), *self.scaled(f"{queries} @ {keys}.T", width, why), t)
         yield from self.weights(t)
+        yield from self.of_one_head("mixture")
         if self.heads > 1 or not self.chosen.switch("output"):
             why = "O_head" if self.heads > 1 else "O"
             yield self.step(self.called("O", t), f"{self.called('A', t)} @ {values}", why, t)
@@ -293,11 +324,14 @@ class _Attention:
             yield self.step(self.called("S_cap", t), f"softcap({scores}, {cap})", "S_cap", t)
             scores = self.called("S_cap", t)
         if self.heads == 1:
-            yield from self.added()
+            yield from self.distances()
         if self.chosen.text("positions") == "alibi":
             slope = as_factor(self.chosen.text("slope")) + (f"^{t}" if t > 1 else "")
             yield self.step(self.called("B", t), f"{scores} - {slope} * D{self.mark}", "B", t)
             scores = self.called("B", t)
+        if self.heads == 1:
+            yield from self.added()
+        yield from self.of_one_head("weights")
         yield self.step(self.called("A", t), *_softened(self, scores), t)
 
     def parts(self, t: int) -> Generator[EntryLine, None, tuple[str, str, str]]:
@@ -330,6 +364,8 @@ class _Attention:
     def output(self) -> Iterator[EntryLine]:
         """Yield the outputs of the heads side by side, and their mixture by W_O if there is one."""
         several = self.heads > 1
+        if several:
+            yield from self.heading("joined")
         joined = f"concat({', '.join(self.called('O', t) for t in range(1, self.heads + 1))})"
         out = self.called("O")
         if self.chosen.switch("output"):
@@ -342,6 +378,23 @@ class _Attention:
             yield self.step(out, self.layer(mixed, "O", self.asks.rows), "O_heads" if several else "O_mixed")
         elif several:
             yield self.step(out, joined, "C")
+
+    def counts(self) -> Iterator[EntryLine]:
+        """Yield what a saving amounts to: fewer keys and values to keep, fewer pairs to compare, nothing done twice."""
+        found: list[CountLine] = []
+        n = f"({self.keys})" if "+" in self.keys else self.keys
+        if self.groups < self.heads:
+            for name, width, large in (("N_own", "d", 4096), ("N_shared", "d_shared", 1024)):
+                found.append(CountLine(name, f"2 * {n} * {width}", name, {"n": 1024, width: large}))
+        if self.kept and self.is_single:
+            new = " + ".join(f"multiplications({self.asks.name} @ W_{name})" for name in "QKV")
+            found += [CountLine("N_new", new, "N_new"), CountLine("N_again", f"{n} * N_new", "N_again", {"n": 1023})]
+        if "window" in self.masks.values() and not self.kept:
+            found.append(CountLine("N_pairs", f"{n}^2", "N_pairs", {"n": 1024}))
+            found.append(CountLine("N_seen", f"kept({self.mask('window')})", "N_seen", {"n": 1024}))
+        if found and not self.mark:
+            yield HeadingLine("comparison")
+            yield from found
 
 
 def _head_width(one: _Attention) -> int:
