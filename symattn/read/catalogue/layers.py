@@ -202,7 +202,7 @@ BLOCK = (
     AFFINE,
 )
 WITH_OUTPUT = {"output": "what attention found has to be as wide as what it is added to, so W_O is always there"}
-SIZES = "n=2 p=2 d_model=2 d_k=2 d_v=2 d=4 d_shared=2 d_ff=3"
+SIZES = "n=2 p=2 d_model=3 d_k=2 d_v=2 d=4 d_shared=2 d_ff=4"
 
 
 @entry(SIZES, BLOCK, head_sizes, WITH_OUTPUT)
@@ -218,7 +218,7 @@ def block(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 @entry(
-    f"{SIZES} m=3 d_memory=2",
+    f"{SIZES} m=3 d_memory=3",
     (
         *with_defaults(BLOCK, mask=("causal",)),
         words_or_matrices("memory_mask", "padding"),
