@@ -210,7 +210,7 @@ def short_of(solution: WorkedSolution) -> float:
 
 def _is_dependent(solution: WorkedSolution, step: Step) -> bool:
     """Return whether a product of two givens has rows or columns that are multiples of each other."""
-    factors = step.formula.args if step.formula is not None else ()
+    factors = tuple(step.formula.args) if step.formula is not None else ()
     if len(factors) != 2 or not all(str(factor) in solution.givens for factor in factors):
         return False
     rows = [[Fraction(entry) for entry in row] for row in solution.decimals(step.name, PLACES)]

@@ -19,8 +19,18 @@ from symattn.base.shapes import addends
 from symattn.base.words import languages, table
 from symattn.cli import main
 from symattn.read.catalogue import entries, entry_named, plan
-from symattn.read.catalogue.entries import entry_called, entry_words, example_lines, lines
-from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine, _sources
+from symattn.read.catalogue.entries import entry_called, entry_sentences, entry_words, example_lines, lines
+from symattn.read.catalogue.model import (
+    CatalogueEntry,
+    CountLine,
+    EntryLine,
+    HeadingLine,
+    Input,
+    Note,
+    Prove,
+    StepLine,
+    _sources,
+)
 from symattn.read.catalogue.page import FAMILIES, book, overview
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.toml import toml_text
@@ -221,7 +231,8 @@ def test_an_entry_derives_whatever_init_draws(catalogue_case: Any, seed: int) ->
 
 def test_a_sign_that_is_not_settled_is_said_in_every_language_and_stops_nothing() -> None:
     """An input of ReLU is 0 or nearly so, four layers deep."""
-    data = tomllib.loads(start(TOKENS, random=Random(7), use=("block",), settings={"mask": "causal"}))
+    sizes = {"d_model": 2, "d_k": 2, "d_v": 2, "d_ff": 3}
+    data = tomllib.loads(start(TOKENS, random=Random(7), use=("block",), settings={"mask": "causal"}, sizes=sizes))
     for line in NEARLY_ZERO.strip().splitlines():
         name, _, rows = line.partition(" ")
         data["given"][name]["value"] = [row.split(",") for row in rows.split(";")]
@@ -305,24 +316,31 @@ NO_REASON = "-"
 Place = tuple[str, ...]
 
 
-def place_of(line: EntryLine) -> Place | None:
+def places_of(line: EntryLine) -> tuple[Place, ...]:
     """Where a line looks for words."""
     match line:
         case Input():
-            return ("inputs", line.told)
+            return (("inputs", line.told),)
         case StepLine(name, _, because) if because != NO_REASON:
-            return ("because", because or name)
+            return (("because", because or name),)
         case Prove(_, _, note) if note:
-            return ("notes", note)
-        case Note(key):
-            return ("notes", key)
-    return None
+            return (("notes", note),)
+        case Note(key) | CountLine(_, _, key):
+            return (("notes", key),)
+        case HeadingLine(key):
+            return tuple(("sections", each, part) for each in ("inputs", key) for part in ("title", "need"))
+    return ()
+
+
+def said_by(entry: CatalogueEntry, chosen: Mapping[str, Any]) -> Iterator[Place]:
+    return (place for line in example_lines(entry, chosen) for place in places_of(line))
 
 
 def places(entry: CatalogueEntry) -> set[Place]:
     """Where an entry looks for words, whatever is chosen."""
-    said = {place for chosen in choices(entry) for place in map(place_of, example_lines(entry, chosen)) if place}
-    return said | {("title",), ("about",), *(("options", option.name) for option in entry.options)}
+    said = {place for chosen in choices(entry) for place in said_by(entry, chosen)}
+    told = {("title",), ("about",), ("opening",), ("conclusion",)}
+    return said | told | {("options", option.name) for option in entry.options}
 
 
 def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
@@ -336,7 +354,11 @@ def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
 @pytest.mark.long
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
-    for place in sorted(places(entry)):
+    for kind in ("opening", "conclusion"):
+        counted = {language: len(texts) for language, texts in entry_sentences(entry, kind).items()}
+        assert set(counted) == set(languages())
+        assert len(set(counted.values())) == 1, counted
+    for place in sorted(places(entry) - {("opening",), ("conclusion",)}):
         found = entry_words(entry, *place)
         # A step without a reason of its own has the general one.
         assert place[0] == "because" or sorted(found or ()) == sorted(languages()), place
@@ -345,7 +367,7 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: C
             assert not set("{}") & set("".join(found.values())), place
     for chosen in choices(entry):
         known = WordScope(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
-        for place in filter(None, map(place_of, example_lines(entry, chosen))):
+        for place in said_by(entry, chosen):
             if place[0] != "inputs" and (found := entry_words(entry, *place)):
                 assert Words.read(found, known).texts.keys() == found.keys()
 

@@ -121,7 +121,7 @@ def compared(chosen: Chosen, asks: Input, answers: Input, scores: str, width: st
     yield from one.weights(1)
     yield HeadingLine("mixture")
     yield one.step("O", f"A @ {answers.name}", "O")
-    yield from one.counts()
+    yield from _counts(one)
 
 
 @dataclass(frozen=True)
@@ -138,16 +138,16 @@ class _Attention:
         yield from self.projections()
         if self.kept:
             yield from self.heading("kept")
-            yield from self.cached()
+            yield from _cached(self)
         if self.heads > 1:
-            yield from self.distances()
+            yield from _distances(self)
             yield from self.added()
         for t in range(1, self.heads + 1):
             if self.heads > 1 and t <= 2:
                 yield from self.heading("head" if t == 1 else "heads")
             yield from self.head(t)
         yield from self.output()
-        yield from self.counts()
+        yield from _counts(self)
 
     # -- options and names -------------------------------------------------------------------------------------------
 
@@ -196,15 +196,10 @@ class _Attention:
         """Return the name of the current rows' keys or values: those of all rows have the plain name."""
         return self.called(f"{name}_new" if self.kept and not self.is_single else name)
 
-    def heading(self, words: str) -> Iterator[HeadingLine]:
-        """Yield a heading; the second attention of an entry is a single section."""
-        if not self.mark:
+    def heading(self, words: str, of_one_head: bool = False) -> Iterator[HeadingLine]:
+        """Yield a heading; the second attention of an entry, and a head among several, is a single section."""
+        if not self.mark and not (of_one_head and self.heads > 1):
             yield HeadingLine(words)
-
-    def of_one_head(self, words: str) -> Iterator[HeadingLine]:
-        """Yield a heading, unless several heads share their sections."""
-        if self.heads == 1:
-            yield from self.heading(words)
 
     def step(self, name: str, formula: str, because: str, t: int = 1) -> StepLine:
         """Return a step; only the first head's gives the reason."""
@@ -236,17 +231,6 @@ class _Attention:
         shift = shift if rows == "1" else f"broadcast({shift}, {rows})"
         return f"{source} @ W_{name}{self.mark}" + (f" + {shift}" if self.chosen.switch("bias") else "")
 
-    def cached(self) -> Iterator[EntryLine]:
-        """Yield the cached keys and values with the current ones behind. Keys are cached after their rotation."""
-        new = self.new("K")
-        if self.is_rotary:
-            blocks = [f"head({new}, {group}, {self.groups})" for group in range(1, self.groups + 1)]
-            turned = [self.turned(each) for each in (blocks if self.groups > 1 else [new])]
-            new = self.called("R_K")
-            yield self.step(new, f"concat({', '.join(turned)})" if self.groups > 1 else turned[0], "R_K_new")
-        yield self.step(f"K{self.mark}", f"stack(K_cache{self.mark}, {new})", "K_kept")
-        yield self.step(f"V{self.mark}", f"stack(V_cache{self.mark}, {self.new('V')})", "V_kept")
-
     def turned(self, formula: str) -> str:
         """Return the formula rotated by its positions, which continue where the cache ends."""
         base = self.chosen.text("base")
@@ -254,12 +238,6 @@ class _Attention:
         return f"rotary({formula}{more})"
 
     # -- added to the scores -----------------------------------------------------------------------------------------
-
-    def distances(self) -> Iterator[EntryLine]:
-        """Yield the distances that every head takes off its scores."""
-        if self.chosen.text("positions") == "alibi":
-            yield from self.heading("distance")
-            yield self.step(f"D{self.mark}", self.of_new_rows("distance({keys})"), "D")
 
     def added(self) -> Iterator[EntryLine]:
         """Yield masks and other matrices that every head adds."""
@@ -305,14 +283,14 @@ class _Attention:
     def head(self, t: int) -> Iterator[EntryLine]:
         """Yield scores, weights and output of head ``t``, or of the only one."""
         if self.is_rotary:
-            yield from self.of_one_head("turned")
+            yield from self.heading("turned", of_one_head=True)
         queries, keys, values = yield from self.parts(t)
-        yield from self.of_one_head("scores")
+        yield from self.heading("scores", of_one_head=True)
         width = str(_head_width(self)) if self.heads > 1 else self.widths["K"]
         why = "S_turned" if self.is_rotary else "S_heads" if self.heads > 1 and not self.mark else "S"
         yield self.step(self.called("S", t), *self.scaled(f"{queries} @ {keys}.T", width, why), t)
         yield from self.weights(t)
-        yield from self.of_one_head("mixture")
+        yield from self.heading("mixture", of_one_head=True)
         if self.heads > 1 or not self.chosen.switch("output"):
             why = "O_head" if self.heads > 1 else "O"
             yield self.step(self.called("O", t), f"{self.called('A', t)} @ {values}", why, t)
@@ -324,14 +302,14 @@ class _Attention:
             yield self.step(self.called("S_cap", t), f"softcap({scores}, {cap})", "S_cap", t)
             scores = self.called("S_cap", t)
         if self.heads == 1:
-            yield from self.distances()
+            yield from _distances(self)
         if self.chosen.text("positions") == "alibi":
             slope = as_factor(self.chosen.text("slope")) + (f"^{t}" if t > 1 else "")
             yield self.step(self.called("B", t), f"{scores} - {slope} * D{self.mark}", "B", t)
             scores = self.called("B", t)
         if self.heads == 1:
             yield from self.added()
-        yield from self.of_one_head("weights")
+        yield from self.heading("weights", of_one_head=True)
         yield self.step(self.called("A", t), *_softened(self, scores), t)
 
     def parts(self, t: int) -> Generator[EntryLine, None, tuple[str, str, str]]:
@@ -379,22 +357,42 @@ class _Attention:
         elif several:
             yield self.step(out, joined, "C")
 
-    def counts(self) -> Iterator[EntryLine]:
-        """Yield what a saving amounts to: fewer keys and values to keep, fewer pairs to compare, nothing done twice."""
-        found: list[CountLine] = []
-        n = f"({self.keys})" if "+" in self.keys else self.keys
-        if self.groups < self.heads:
-            for name, width, large in (("N_own", "d", 4096), ("N_shared", "d_shared", 1024)):
-                found.append(CountLine(name, f"2 * {n} * {width}", name, {"n": 1024, width: large}))
-        if self.kept and self.is_single:
-            new = " + ".join(f"multiplications({self.asks.name} @ W_{name})" for name in "QKV")
-            found += [CountLine("N_new", new, "N_new"), CountLine("N_again", f"{n} * N_new", "N_again", {"n": 1023})]
-        if "window" in self.masks.values() and not self.kept:
-            found.append(CountLine("N_pairs", f"{n}^2", "N_pairs", {"n": 1024}))
-            found.append(CountLine("N_seen", f"kept({self.mask('window')})", "N_seen", {"n": 1024}))
-        if found and not self.mark:
-            yield HeadingLine("comparison")
-            yield from found
+
+def _cached(one: _Attention) -> Iterator[EntryLine]:
+    """Yield the cached keys and values with the current ones behind. Keys are cached after their rotation."""
+    new = one.new("K")
+    if one.is_rotary:
+        blocks = [f"head({new}, {group}, {one.groups})" for group in range(1, one.groups + 1)]
+        turned = [one.turned(each) for each in (blocks if one.groups > 1 else [new])]
+        new = one.called("R_K")
+        yield one.step(new, f"concat({', '.join(turned)})" if one.groups > 1 else turned[0], "R_K_new")
+    yield one.step(f"K{one.mark}", f"stack(K_cache{one.mark}, {new})", "K_kept")
+    yield one.step(f"V{one.mark}", f"stack(V_cache{one.mark}, {one.new('V')})", "V_kept")
+
+
+def _distances(one: _Attention) -> Iterator[EntryLine]:
+    """Yield the distances that every head takes off its scores."""
+    if one.chosen.text("positions") == "alibi":
+        yield from one.heading("distance")
+        yield one.step(f"D{one.mark}", one.of_new_rows("distance({keys})"), "D")
+
+
+def _counts(one: _Attention) -> Iterator[EntryLine]:
+    """Yield what a saving amounts to: fewer keys and values to keep, fewer pairs to compare, nothing done twice."""
+    found: list[CountLine] = []
+    n = f"({one.keys})" if "+" in one.keys else one.keys
+    if one.groups < one.heads:
+        for name, width, large in (("N_own", "d", 4096), ("N_shared", "d_shared", 1024)):
+            found.append(CountLine(name, f"2 * {n} * {width}", name, {"n": 1024, width: large}))
+    if one.kept and one.is_single:
+        new = " + ".join(f"multiplications({one.asks.name} @ W_{name})" for name in "QKV")
+        found += [CountLine("N_new", new, "N_new"), CountLine("N_again", f"{n} * N_new", "N_again", {"n": 1023})]
+    if "window" in one.masks.values() and not one.kept:
+        found.append(CountLine("N_pairs", f"{n}^2", "N_pairs", {"n": 1024}))
+        found.append(CountLine("N_seen", f"kept({one.mask('window')})", "N_seen", {"n": 1024}))
+    if found and not one.mark:
+        yield HeadingLine("comparison")
+        yield from found
 
 
 def _head_width(one: _Attention) -> int:
