@@ -107,7 +107,7 @@ def draw(matrices: Sequence[DrawnMatrix], ids: int, random: Random) -> Drawn:
 
 
 def independent(rows: Sequence[Sequence[Fraction]], inner: int = 0) -> bool:
-    """Return whether a matrix has full rank and no two proportional rows or columns; a single one, no two equal numbers.
+    """Return whether a matrix has full rank and no two proportional lines; a single line, no two equal numbers.
 
     A product cannot have a rank above ``inner``, the number of columns of its left factor.
 

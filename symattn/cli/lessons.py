@@ -102,8 +102,8 @@ def _tokens(text: str) -> list[str]:
     tokens = text.split()
     if len(tokens) == 1 and len(characters := re.findall("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]", text)) > 1:
         raise click.UsageError(
-            f"--tokens {shown(text)}: no spaces, so this would be a single token; separate the tokens with spaces, word "
-            f'by word as in "今天 天氣 很 好", or character by character, "{cut(" ".join(characters))}"'
+            f"--tokens {shown(text)}: no spaces, so this would be a single token; separate the tokens with spaces, "
+            f'word by word as in "今天 天氣 很 好", or character by character, "{cut(" ".join(characters))}"'
         )
     return tokens
 
