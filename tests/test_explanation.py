@@ -173,4 +173,4 @@ def test_a_number_is_told_as_one() -> None:
     assert page.count("The general entry:") == 2, page
     assert page.count("Y = Z + 10⁻⁵") == page.count("go up or down by the same number") == 1
     assert "a divisor of its own" not in page
-    assert "A number that multiplies or divides" in page
+    assert "Less its mean and divided by the root of its variance" in page
