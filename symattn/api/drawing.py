@@ -9,6 +9,7 @@ other would ask the same question, or be found by the same one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -193,9 +194,18 @@ class _Judged:
         solution = WorkedSolution(scenario, digits=PLACES)
         try:
             short = short_of(solution)
-            return cls(short, is_done=short == 0 and not any(_ties(solution, name) for name in _softmaxes(solution)))
+            is_told = short == 0 and not any(_ties(solution, name) for name in _softmaxes(solution))
+            return cls(short, is_done=is_told and _is_printed(scenario))
         except (DomainError, UndecidedError) as error:
             return cls(float("inf"), error=error)
+
+
+def _is_printed(scenario: Scenario) -> bool:
+    """Return whether every figure of the lesson can be rounded: a zero of a ReLU in front of it may hide a tie."""
+    solution = WorkedSolution(scenario)
+    with suppress(UndecidedError):
+        return all(solution.figures(step.name) for step in solution.derivation.steps)
+    return False
 
 
 def short_of(solution: WorkedSolution) -> float:
