@@ -18,6 +18,7 @@ from symattn.base.errors import FormulaError, ScenarioError, ShapeError, Unknown
 from symattn.base.shapes import addends
 from symattn.base.words import languages, table
 from symattn.cli import main
+from symattn.compute.solution.quantities import QuantityValues
 from symattn.read.catalogue import entries, entry_named, plan
 from symattn.read.catalogue.entries import entry_called, entry_sentences, entry_words, example_lines, lines
 from symattn.read.catalogue.model import (
@@ -250,6 +251,49 @@ def test_wide_vectors_have_a_page_too() -> None:
     """Their scores are large, and four heads are twice as wide as the vectors."""
     text = start(TOKENS[:2], random=Random(7), use=("grouped_query",), sizes={"d_model": 16})
     assert derive(loads(text)).render(detail="result").startswith("# ")
+
+
+# -- What a saving amounts to, counted once more in the matrices themselves --------------------------------------------
+
+
+def counted(name: str, **settings: Any) -> tuple[dict[str, int], Callable[[str], int]]:
+    """The quantities of a lesson, and the number of entries of its matrices."""
+    solution = derive(loads(start(TOKENS, random=Random(7), use=(name,), settings=settings)))
+    values = QuantityValues(solution.store, solution.scenario.quantities)
+    found = {each: int(values.exact(each)) for each in solution.scenario.quantities}
+    return found, lambda matrix: len(solution[matrix].decimals(3)) * len(solution[matrix].decimals(3)[0])
+
+
+def test_shared_keys_and_values_are_fewer_numbers() -> None:
+    found, entries_of = counted("grouped_query")
+    assert found == {"N_own": 2 * entries_of("Q"), "N_shared": entries_of("K") + entries_of("V")}
+    assert not counted("grouped_query", heads=2, kv_heads=2)[0]
+
+
+def test_a_cache_saves_the_rows_before() -> None:
+    found, entries_of = counted("decoding_step")
+    new = sum(entries_of("x") * entries_of(f"W_{name}") // entries_of("x") for name in "QKV")
+    assert found == {"N_new": new, "N_again": new * entries_of("K") // entries_of("k")}
+
+
+def test_a_window_leaves_fewer_pairs() -> None:
+    found, entries_of = counted("attention", mask=("window",))
+    # A band of three tokens, each with its neighbours: all pairs but the two corners.
+    assert found == {"N_pairs": entries_of("A"), "N_seen": entries_of("A") - 2}
+
+
+def test_a_summary_takes_fewer_multiplications_than_pairs() -> None:
+    n, d = 3, 2
+    assert counted("linear_attention")[0] == {"N_pairs": n * d * n + n * n * d, "N_summary": d * n * d + n * d * d}
+    found, entries_of = counted("linear_attention_causal")
+    state = entries_of("S_3") + entries_of("z_3")
+    assert found == {"N_cache": entries_of("K") + entries_of("V"), "N_state": state}
+
+
+def test_blocks_keep_less_than_a_whole_matrix() -> None:
+    for name, matrices in {"online_softmax": "S_2 m_2 l_2", "blocked_attention": "S_2 m_2 l_2 O_2"}.items():
+        found, entries_of = counted(name)
+        assert found == {"N_whole": 3 * 4, "N_blocks": sum(map(entries_of, matrices.split()))}
 
 
 # -- Entries of the catalogue by the other names that are in use for them ----------------------------------------------
