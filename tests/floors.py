@@ -298,7 +298,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "proofs readings",
         "forms pictures roles",
         "source step_parts",
-        "closing openable steps",
+        "closing openable questions steps what_if",
         "show trained",
         "build",
     ),

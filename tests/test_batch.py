@@ -138,7 +138,7 @@ title = "Heads"
 steps = [
     "W",
     "Q = X.reshape(n, h, d_k).transpose(1, 0, 2)",
-    { step = "A = softmax(Q @ (Q @ W).mT / sqrt(d_k) + causal_mask(n))", because = "Each for itself.", works = [3, 1] },
+    { step = "A = softmax(Q @ (Q @ W).mT / sqrt(d_k) + causal_mask(n))", need = "Each for itself.", works = [3, 1] },
     "O = merge_heads(A @ Q)",
     "y = (A[0] @ Q[0]) @ q + eps",
     { prove = ["x @ x", "sum(x * x)"] },
@@ -154,9 +154,7 @@ def test_a_step_of_several_matrices_is_a_step_for_each() -> None:
     assert [plan[name].shape.ndim for name in ("q", "eps", "x", "W_1", "y")] == [1, 0, 1, 2, 1]
     assert [item.name for item in items if isinstance(item, ShowItem)][:2] == ["W_1", "W_2"]
     assert [(i.name, i.of, i.axes) for i in items if isinstance(i, TensorItem)][-1] == ("A", ("A_1", "A_2"), ("h",))
-    assert [item.because is not None for item in items if isinstance(item, StepItem)] == [False] * 2 + [True] + [
-        False
-    ] * 3
+    assert [item.need is not None for item in items if isinstance(item, StepItem)] == [False] * 2 + [True] + [False] * 3
 
     solution = derive(scenario)
     x = np.array([[1, 0, 1, 2], [0, 1, 1, 0], [1, 1, 0, 1]], dtype=float)

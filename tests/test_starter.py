@@ -132,7 +132,7 @@ def test_a_new_scenario_has_three_decimals_and_a_section_for_each_purpose() -> N
     assert [section["title"] for section in data["section"]] == [
         "The tokens", "Queries, keys and values", "Scores", "Weights", "The mixture",
     ]  # fmt: skip
-    assert all(section["intro"] for section in data["section"])
+    assert all(section["need"] for section in data["section"])
     assert "{largest:A[3]}" in data["conclusion"]
 
 

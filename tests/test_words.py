@@ -136,7 +136,7 @@ def test_words_in_a_language_that_is_not_there_are_refused() -> None:
 # -- a language of somebody else's package ---------------------------------------------------------------------------
 
 CHANGED = {
-    "pages/page.j2": ("{% macro why_label() %}Why:", "{% macro why_label() %}Warum:"),
+    "pages/page.j2": ("%}Question {{ number }}.", "%}Frage {{ number }}."),
     "init.j2": ("The language of the solution:", "Die Sprache der Seite:"),
     "language.toml": (
         'name = "English"\nalso = ["en-US", "en-GB"]',
@@ -192,7 +192,7 @@ def run(*arguments: str) -> str:
 def test_the_commands_take_a_language_that_is_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert "[zh-Hant|zh-Hans|en|de]" in run("derive", "--help")
-    assert "**Warum:**" in run("derive", "weather", "-l", "de", "--detail", "result")
+    assert "**Frage 1.**" in run("derive", "weather", "-l", "de")
     assert r"\xeCJKDeclareCharClass" in run("derive", "weather", "-l", "de", "-f", "latex", "--detail", "result")
     assert "Eine Zeile softmax" in run("exercise", "--list", "-l", "de")
     run("exercise", "softmax-row", "-l", "de", "-o", "sheet.md", "--answers", "answers.json")
@@ -206,7 +206,7 @@ def test_the_commands_take_a_language_that_is_files(tmp_path: Path, monkeypatch:
     lesson = Path("lesson.toml").read_text(encoding="utf-8")
     assert "# Die Sprache der Seite: en, zh-Hant, zh-Hans or de." in lesson
     assert 'title = "Skalierte Aufmerksamkeit' in lesson
-    assert "**Warum:**" in run("derive", "lesson.toml")
+    assert "**Frage 1.**" in run("derive", "lesson.toml")
     assert "Skalierte Aufmerksamkeit" in run("catalogue", "-l", "de")
     assert json_schema()["properties"]["language"]["enum"] == [*OURS, "de", *sorted([*OTHER_NAMES, "de-AT"])]
     assert run("catalogue", "-l", "de-AT") == run("catalogue", "-l", "de")
@@ -215,7 +215,7 @@ def test_the_commands_take_a_language_that_is_files(tmp_path: Path, monkeypatch:
 
 @pytest.mark.usefixtures("_german")
 def test_python_takes_a_language_that_is_files(tmp_path: Path) -> None:
-    assert "**Warum:**" in derive("weather").render(language="de", detail="result")
+    assert "**Frage 1.**" in derive("weather").render(language="de")
     assert "Skala vergessen" in {
         text("de", "mistakes", wrong.mistake, "title") for wrong in generate("attention-row", language="de")[0].wrong
     }
@@ -228,11 +228,11 @@ def test_python_takes_a_language_that_is_files(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_process_takes_it_too(packages: Path) -> None:
-    command = [sys.executable, "-m", "symattn", "derive", "good", "--language", "de", "--detail", "result"]
+    command = [sys.executable, "-m", "symattn", "derive", "good", "--language", "de"]
     environ = {"PYTHONPATH": f"{packages}:{Path(words.__file__).parent.parent}", "PYTHONUTF8": "1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
 
-    assert "**Warum:**" in done.stdout
+    assert "**Frage 1.**" in done.stdout
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ from symattn.operations.node import record_of_kind
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.operations import table_of
 from symattn.read.scenario.toml import toml_text
-from symattn.show.blocks import Block, Equation, Listing, Phrase
+from symattn.show.blocks import Block, Equation, Listing, Phrase, Question
 from symattn.show.build import build_document
 from tests.examples import EXAMPLES, RATIONALS
 
@@ -48,7 +48,8 @@ def page(formula: str, own: str = "") -> list[Block]:
         replace(block, code="") if isinstance(block, Listing) else block  # a function of its own has the name, too
         for block in blocks
         if not (isinstance(block, Equation) and block.kind in named)
-        and not (isinstance(block, Phrase) and (block.role in ("why", "note") or block.key == "sentences"))
+        and not (isinstance(block, Phrase) and (block.role in ("need", "note") or block.key == "sentences"))
+        and not isinstance(block, Question)  # mistakes know only ours
     ]
 
 

@@ -159,8 +159,8 @@ class Explanation:
             title = Phrase("piece_called", (("name", name), ("role", role))) if is_told else name
             blocks.append(Heading(1, str(place), (title,)))
             blocks += steps.step(step.name, None, None)
-            if (why := self._reason(step)) is not None:
-                blocks.append(why)
+            if (need := self._reason(step)) is not None:
+                blocks.append(need)
         return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
 
     @cached_property
@@ -178,7 +178,7 @@ class Explanation:
         about += [(key, formula(part, self.names)) for key, part in role.about]
         if role.why == "mixture":
             about += [("row", 0), ("label", ""), ("shares", ()), ("more", 0)]
-        return Phrase(f"reason_{role.why}", tuple(about), "why")
+        return Phrase(f"reason_{role.why}", tuple(about), "need")
 
     def render(self, format: str = "text", language: str = "en") -> str:
         """Return the explanation as text, Markdown, LaTeX or Typst.

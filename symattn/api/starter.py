@@ -327,19 +327,19 @@ class _Page:
         """Yield a section for what goes in and one for each heading of an entry, or a single one."""
         entry, headings, items = part.use.entry, part.made.sections, part.made.items
         example = toml_value(self._example(part.last))
-        shared: dict[str, Any] = {"entry": entry.name, "example": example, "intro": "", "options": []}
+        shared: dict[str, Any] = {"entry": entry.name, "example": example, "need": "", "options": []}
         if not self.written or not headings:
             options = [] if self.written else [self._option(entry, option) for option in entry.options]
             lines = [self._item(item) for item in items] if self.written else [_use(part.use)]
             yield {**shared, "title": toml_value(self._said(entry, "title")), "options": options, "lines": lines}
             return
         for heading, end in zip(headings, [*(each.start for each in headings[1:]), len(items)], strict=True):
-            title, intro = (toml_value(words.get(self.language, "")) for words in (heading.title, heading.need))
+            title, need = (toml_value(words.get(self.language, "")) for words in (heading.title, heading.need))
             lines = [self._item(item) for item in items[heading.start : end]]
             if heading is headings[0]:
                 lines = [toml_value(name) for name in part.inputs]
             if lines:
-                yield {**shared, "title": title, "intro": intro, "lines": lines}
+                yield {**shared, "title": title, "need": need, "lines": lines}
 
     def _example(self, last: str) -> str:
         """Return a possible next step: every row of the result with every row, or twice a single row or column."""

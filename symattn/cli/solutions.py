@@ -194,7 +194,7 @@ def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplet
 
 
 CHOICES = (
-    *("language", "detail", "words", "math", "fragment", "max_rows", "max_columns", "section"),
+    *("language", "detail", "words", "asks", "math", "fragment", "max_rows", "max_columns", "section"),
     *("labels", "frontmatter", "blank"),
 )
 """The options of ``derive`` that are page options under the same name, and are passed on unchanged."""
@@ -240,6 +240,12 @@ Examples:
     type=click.Choice(["all", "few", "none"]),
     help="How much the page says by itself. few: no readings, reasons and conclusions; none: only the words of the "
     "scenario.  [default: the scenario's own]",
+)
+@click.option(
+    "--asks",
+    type=click.Choice(["all", "own", "none"]),
+    help="Questions with hidden answers: one in each section, only those of the scenario, or none.  [default: the "
+    "scenario's own]",
 )
 @click.option("--digits", "-d", type=click.IntRange(1, 50), help="Decimals where fewer are not exact.")
 @click.option(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from symattn.show.drawings import Drawing
@@ -18,12 +19,12 @@ class Phrase:
     """A sentence that the language file writes: the name of its macro and the arguments for it.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
-    ``figures`` is a remark on how figures are rounded, ``why`` is the general reason of a kind of step.
+    ``figures`` is a remark on how figures are rounded, ``need`` says what goes wrong without a step.
     """
 
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
-    role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
+    role: Literal["line", "lead", "reading", "figures", "note", "need"] = "line"
 
 
 Inline = str | Math | Phrase
@@ -48,10 +49,21 @@ class Heading:
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph of the scenario's own words. ``why`` says why a step exists, ``note`` is a remark."""
+    """A paragraph of a scenario's own words. ``need`` is what goes wrong without the steps below, ``note`` a remark."""
 
     parts: tuple[Inline, ...]
-    role: Literal["text", "why", "note", "source"] = "text"
+    role: Literal["text", "need", "note", "source", "ask", "answer"] = "text"
+    number: int = 0
+    """The number of a question, or of the question that an answer belongs to."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question to the reader with its number, and the answer, which a page folds away or has at its end."""
+
+    number: int
+    says: tuple[Inline, ...]
+    answer: tuple[Inline, ...]
 
 
 @dataclass(frozen=True)
@@ -189,6 +201,7 @@ Block = (
     Heading
     | Prose
     | Phrase
+    | Question
     | Readings
     | Labels
     | Equation
@@ -253,6 +266,43 @@ class Document:
         kept = [[new for block in blocks if (new := change(block)) is not None] for _, blocks in self.in_passages()]
         passages = tuple(replace(part, count=len(blocks)) for part, blocks in zip(self.passages, kept, strict=False))
         return replace(self, blocks=tuple(block for blocks in kept for block in blocks), passages=passages)
+
+
+def with_answers_at_end(document: Document) -> Document:
+    """Return the document with its questions as paragraphs and their answers after everything else, for formats that
+    fold nothing away.
+
+    >>> page = Document((), "en", (Question(1, ("Why?",), ("So.",)), Room(1)))
+    >>> [type(block).__name__ for block in with_answers_at_end(page).blocks]
+    ['Prose', 'Room', 'Heading', 'Prose']
+    """
+    asked = [block for block in document.blocks if isinstance(block, Question)]
+    if not asked:
+        return document
+    answers: list[Block] = [Prose(each.answer, "answer", each.number) for each in asked]
+    shown = document.changed(
+        lambda block: Prose(block.says, "ask", block.number) if isinstance(block, Question) else block
+    )
+    end = (Heading(1, "", (Phrase("answers_title"),)), *answers)
+    return replace(shown, blocks=(*shown.blocks, *end), passages=(*shown.passages, Passage(len(end))))
+
+
+LABELS: Mapping[str, str] = MappingProxyType(
+    {"note": "note_label", "source": "source_label", "ask": "question_label", "answer": "answer_label"}
+)
+"""The phrase before a paragraph of each role."""
+
+
+def label_before(block: Block) -> Phrase | None:
+    """Return the label of a paragraph: of a remark, a source, a question or its answer; ``None`` for any other block.
+
+    >>> label_before(Prose(("Why?",), "ask", 2))
+    Phrase(key='question_label', arguments=(('number', 2),), role='line')
+    """
+    if not isinstance(block, Prose | Phrase) or block.role not in LABELS:
+        return None
+    number = block.number if isinstance(block, Prose) else 0
+    return Phrase(LABELS[block.role], (("number", number),) if number else ())
 
 
 def with_label(blocks: Sequence[Block], name: str) -> list[Block]:

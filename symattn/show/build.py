@@ -14,7 +14,10 @@ from symattn.base.remembered import cached_property
 from symattn.base.words import language_named
 from symattn.compute.solution.store import Shown, Store
 from symattn.read.scenario.model import (
+    ASK_LEVELS,
     WORD_LEVELS,
+    AskItem,
+    AskLevel,
     FigureItem,
     GradientCheckItem,
     ListingItem,
@@ -31,6 +34,7 @@ from symattn.read.scenario.model import (
     TensorItem,
     UnfoldItem,
     VarianceItem,
+    WhatIfItem,
     WordLevel,
 )
 from symattn.read.scenario.problem import Key, place
@@ -44,7 +48,6 @@ from symattn.show.blocks import (
     Matrices,
     Passage,
     Phrase,
-    Picture,
     Prose,
     with_label,
 )
@@ -64,6 +67,7 @@ from symattn.show.wording import Wording
 if TYPE_CHECKING:
     from symattn.compute.solution.quantities import QuantityValues
     from symattn.show.pictures.kinds import PictureMaker
+    from symattn.show.questions import SectionQuestions
 
 # Modules that only some scenarios need (proofs, programs, claims, quantities, intervals) are imported on demand:
 # that saves a tenth of a second.
@@ -84,6 +88,7 @@ def build_document(
     steps: Sequence[str] = (),
     section: str | None = None,
     pictures: bool | None = None,
+    asks: AskLevel | None = None,
     labels: bool = False,
     mistakes: Mistakes = no_mistakes,
 ) -> Document:
@@ -92,15 +97,20 @@ def build_document(
     ``words`` is how much is said besides the words of the scenario; the default is the scenario's level. ``digits`` is
     a number of decimals that overrides those of single steps. ``code`` names the languages of the programs at the end;
     the default is the scenario's own. ``window`` limits the rows and columns that are shown of a matrix. ``pictures``
-    adds automatic pictures; the default is the scenario's choice. With ``labels`` the first equation of every step has
-    one. ``mistakes`` is asked about printed figures that differ from the derived ones: this package knows no mistakes.
+    adds automatic pictures, and ``asks`` is which questions the page asks; the default is the scenario's choice. With
+    ``labels`` the first equation of every step has one. ``mistakes`` explains printed figures that differ from the
+    derived ones.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown detail, level of words or language of programs,
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown detail, level or language of programs,
     and every error that keeps a part from being made (:class:`~symattn.base.errors.NoValueError`,
     :class:`~symattn.base.errors.UndecidedError`, :class:`~symattn.base.errors.BudgetError`,
     :class:`~symattn.compute.proof.tree.ProofError`) with its file, line and key.
     """
-    for kind, chosen, known in (("detail", detail, DETAILS), ("level of words", words or "all", WORD_LEVELS)):
+    for kind, chosen, known in (
+        ("detail", detail, DETAILS),
+        ("level of words", words or "all", WORD_LEVELS),
+        ("choice of questions", asks or "all", ASK_LEVELS),
+    ):
         if chosen not in known:
             raise UnknownNameError(unknown(kind, chosen, known))
     is_part = bool(steps) or section is not None
@@ -109,7 +119,15 @@ def build_document(
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
     drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
-    shown = replace(shown, labels=labels, mistakes=mistakes, words=words or scenario.words, pictures=drawn)
+    questions: AskLevel = "none" if detail == "result" else asks or scenario.asks
+    shown = replace(
+        shown,
+        asks="own" if is_part and questions == "all" else questions,
+        labels=labels,
+        mistakes=mistakes,
+        words=words or scenario.words,
+        pictures=drawn,
+    )
     return replace(shown, is_whole=not is_part).document()
 
 
@@ -123,7 +141,7 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
     builder = replace(_builder(scenario, solution, language), words="none")
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
     blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
-    return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
+    return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "need"))
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
@@ -174,6 +192,8 @@ class _Builder:
     is_whole: bool = True
     pictures: bool = False
     """Whether the page has automatic pictures."""
+    asks: AskLevel = "none"
+    """Which questions the page asks."""
     words: WordLevel = "all"
     labels: bool = False
     """Whether steps get labels to refer to."""
@@ -220,7 +240,8 @@ class _Builder:
             yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
         if scenario.source is not None and (self.words == "none" or not self._about_source.says_anything):
             yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield from self._beginning() if self.is_whole else [PagePart((), self._letters)]
+        before = partial(legend.from_before, letters_of(scenario), self.roles, self.steps.parts.head.shaped)
+        yield from self._beginning() if self.is_whole else [PagePart((), before)]
         worked_out = (each.name for each in scenario.derivation.steps if each.formula is not None)
         are_intervals = {bool(self.solution.rounded_givens(name)) for name in worked_out}
         has_intervals, by_hand = True in are_intervals, self.solution.style.carry == "rounded"
@@ -240,6 +261,8 @@ class _Builder:
             yield PagePart(("conclusion",), self._conclusion)
         if self.words != "none":
             yield from self._about_source.parts()
+        if self.is_whole and self.detail != "result" and self.words != "none":
+            yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
         if self.detail == "lesson" and self.words == "all":
             yield PagePart((), partial(about_figures, self.steps.memory.remarks, self.names, by_hand, has_intervals))
         if self.code:
@@ -265,10 +288,12 @@ class _Builder:
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
         yield PagePart((), lambda: legend.labelled_axes(self.scenario, self.window, self.names.letters))
+        if (puzzle := self.scenario.puzzle) is not None:
+            yield PagePart(("puzzle",), partial(self._blocks, puzzle))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
         if self.detail != "result" and self.words != "none":
-            yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
+            yield PagePart((), lambda: legend.sizes_said(self.scenario))
 
     def _opening(self) -> Iterator[Block]:
         if (own := self.scenario.opening) is not None:
@@ -282,9 +307,6 @@ class _Builder:
         if found := [*shown] if own is None else [self._prose(own)]:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
-    def _letters(self) -> Iterator[Block]:
-        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.parts.head.shaped)
-
     # -- sections ------------------------------------------------------------------------------------------------
 
     def _section(self, section: Section, key: Key) -> Iterator[PagePart]:
@@ -294,14 +316,22 @@ class _Builder:
             )
         if section.intro is not None:
             yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
+        if section.need is not None:
+            yield PagePart((*key, "need"), partial(self._prose_alone, section.need, "need"))
+        if self.is_whole and self.detail != "result" and self.words == "all":
+            yield PagePart((*key, "steps"), partial(self._met.introduced, section))
         for items in self._grouped(section.on_page):
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
                 names = tuple(item.name for item in items)
                 yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
-        if section.why is not None:
-            yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
+        if self.asks == "all" and self.words == "all":
+            yield PagePart((*key, "steps"), partial(self._questions.of, section))
+
+    @cached_property
+    def _met(self) -> legend.LettersMet:
+        return legend.LettersMet(self.scenario, self.roles)
 
     @cached_property
     def roles(self) -> Roles:
@@ -316,7 +346,7 @@ class _Builder:
         yield from (reason for item in items if item.name in said and (reason := self.roles.reason(item.name)))
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
-        if isinstance(item, ProveItem | VarianceItem | FigureItem | GradientCheckItem):
+        if isinstance(item, ProveItem | VarianceItem | FigureItem | GradientCheckItem | WhatIfItem):
             return PagePart(item.key, partial(self._blocks, item), proves=isinstance(item, ProveItem | VarianceItem))
         names = (item.name,) if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ()
         return PagePart(self.scenario.keys.get("".join(names), key), partial(self._blocks, item), names)
@@ -327,12 +357,12 @@ class _Builder:
                 again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
                 yield from self.steps.memory.once(item.name, again)
             case StepItem():
+                if item.need is not None:
+                    yield from self._prose_alone(item.need, "need")
+                yield from self._reasons([item])
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 yield from with_label(made, item.name) if self.labels else made
-                yield from self._drawn(item.name)
-                if item.because is not None:
-                    yield from self._prose_alone(item.because, "why")
-                yield from self._reasons([item])
+                yield from self._maker().of_step(item.name) if self.pictures else ()
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 yield Equation((unfolding(self.solution.derivation, name, to, called, self.names),), "statement")
@@ -352,6 +382,12 @@ class _Builder:
                 yield from self.steps.memory.of_a_proof(proof)
             case NoteItem(words):
                 yield from self._prose_alone(words, "note")
+            case AskItem() if self.asks != "none":
+                yield self._questions.question(self._inlines(item.words), self._inlines(item.answer))
+            case WhatIfItem():
+                from symattn.show.what_if import what_if_blocks
+
+                yield from what_if_blocks(item, self.solution, self.names, self.window)
             case FigureItem(caption=caption):
                 yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
@@ -366,12 +402,17 @@ class _Builder:
                 from symattn.show.trained import check_blocks
 
                 yield from check_blocks(item, self.solution, self.names)
-        if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
+        if (
+            isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem | WhatIfItem)
+            and item.note is not None
+        ):
             yield self._prose(item.note, "note")
 
-    def _drawn(self, name: str) -> list[Picture]:
-        """Return the automatic pictures of a step."""
-        return self._maker().of_step(name) if self.pictures else []
+    @cached_property
+    def _questions(self) -> SectionQuestions:
+        from symattn.show.questions import SectionQuestions
+
+        return SectionQuestions(self.scenario, self.roles, self.steps.parts)
 
     def _maker(self) -> PictureMaker:
         from symattn.show.pictures.kinds import PictureMaker
@@ -399,7 +440,7 @@ class _Builder:
                 plain = given is not None and given.note is None and given.given.array is None
                 exact = plain and not list(self.steps.parts.exact_given(name, self._decimals(item.decimals)))
                 return GIVEN if exact else None
-            case StepItem(name, note=None, because=None, works=None) if self.detail == "lesson" and not self.labels:
+            case StepItem(name, note=None, need=None, works=None) if self.detail == "lesson" and not self.labels:
                 treated = self.steps.treated[name]
                 if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
                     return None
@@ -415,10 +456,10 @@ class _Builder:
             return [Matrices(tuple(self.steps.parts.matrix(name, places) for name, places in decimals.items()))]
         treated = self.steps.treated[items[0].name]
         if treated.how == "moved":
-            return [*self.steps.moved(list(decimals), decimals), *self._reasons(items)]
+            return [*self._reasons(items), *self.steps.moved(list(decimals), decimals)]
         shown = self.steps.likewise(list(decimals), treated.like, decimals)
-        pictures = [picture for name in decimals for picture in self._drawn(name)]
-        return [*shown, *pictures, *self._reasons(items)]
+        pictures = [each for name in decimals for each in self._maker().of_step(name)] if self.pictures else []
+        return [*self._reasons(items), *shown, *pictures]
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

@@ -58,24 +58,24 @@ def reason(node: Basic) -> Phrase | None:
     if isinstance(node, Applied):
         is_ours = node.operation == RECORDS.get(node.operation.name)
         is_told = is_ours and node.operation.name in HAVE_REASONS
-        return Phrase(f"why_{node.operation.name}", (), "why") if is_told else None
+        return Phrase(f"why_{node.operation.name}", (), "need") if is_told else None
     if isinstance(node, ops.Hadamard | ops.EntryQuotient):
         if is_number(node):
             return None
         if isinstance(node.args[-1], ops.Everywhere) or (
             isinstance(node, ops.Hadamard) and isinstance(node.args[0], ops.Everywhere)
         ):
-            return Phrase("why_quotient", (), "why")
+            return Phrase("why_quotient", (), "need")
         repeated = [arg for arg in node.args if isinstance(arg, ops.InEveryRow | ops.InEveryColumn)]
         if repeated:
             divides, of_rows = isinstance(node, ops.EntryQuotient), isinstance(repeated[-1], ops.InEveryColumn)
-            return Phrase("why_own", (("divides", int(divides)), ("rows", int(of_rows))), "why")
+            return Phrase("why_own", (("divides", int(divides)), ("rows", int(of_rows))), "need")
     if isinstance(node, ops.Stack) and all(isinstance(part, MatrixSymbol) and part.shape[0] == 1 for part in node.args):
-        return Phrase("why_rows_below", (), "why")
+        return Phrase("why_rows_below", (), "need")
     if ops.grid_of(node) is not None:
         return None
     record = record_of(node)
-    return Phrase(f"why_{PRIMITIVE[type(node)] if record is None else record.name}", (), "why")
+    return Phrase(f"why_{PRIMITIVE[type(node)] if record is None else record.name}", (), "need")
 
 
 SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(

@@ -201,7 +201,7 @@ def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
     first = items.index(rows[0])
     others = [item for item in items[first:] if item not in rows]
     told = [dict(row.arguments) for row in rows]
-    aside = ("label", "labelled", "open", "ties")
+    aside = ("label", "labelled", "open", "ties", "forced", "even")
     plain = all(
         row.key == "attends" and not any(each[key] for key in aside) for row, each in zip(rows, told, strict=True)
     )

@@ -36,7 +36,7 @@ class PagePart:
 def may_stand(said: Words, role: str, words: WordLevel) -> bool:
     """Return whether some words belong on a page with this level of words: an author's always, of the others no reason
     at ``few`` and nothing at ``none``."""
-    return not said.are_made or words == "all" or (words == "few" and role != "why")
+    return not said.are_made or words == "all" or (words == "few" and role != "need")
 
 
 def with_words(blocks: Iterable[Block], words: WordLevel) -> Iterator[Block]:

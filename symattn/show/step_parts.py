@@ -36,7 +36,7 @@ from symattn.show.window import Window, places
 from symattn.show.working.default_entry import chosen_entries, moves_nothing, only_moves
 from symattn.show.working.lines import Work, divisor_figure
 from symattn.show.working.operands import DOTS, Opened
-from symattn.show.working.products import first_product, squared_paper
+from symattn.show.working.products import laid_out, squared_paper
 from symattn.show.working.softmax import said_of_rows
 
 SHORT = 4
@@ -222,17 +222,16 @@ class StepParts:
             return closed_forms.working(self.work(step), every, asked)
         if asked is None and moves_nothing(node):
             return []
-        chosen = self._chosen(step, asked)
+        chosen = self.worked_entries(step, asked)
         sheet = self._squared_paper(step.name, chosen[0])
         if every:
-            return [*self._every_entry(step, asked, MANY), *sheet]
+            return [*self._every_entry(step, asked, MANY, shows_sides=not sheet), *sheet]
         lead = self._lead(step, "lead_worked", ("count", len(chosen)))
-        return [*self._worked(step, chosen, chosen, lead), *sheet]
+        return [*self._worked(step, chosen, () if sheet else chosen, lead), *sheet]
 
     def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Line]:
-        """Return the first product of a solution on squared paper; nothing for any other step."""
-        is_first = name == first_product(self.solution)
-        laid = squared_paper(self.solution, name, place, self.cells) if is_first else None
+        """Return a product on squared paper, if it is one that is laid out there."""
+        laid = squared_paper(self.solution, name, place, self.cells) if name in laid_out(self.solution) else None
         if laid is None:
             return []
         places = (("row", place[0] + 1), ("column", place[1] + 1))
@@ -270,16 +269,24 @@ class StepParts:
             return intervals.every_entry(self.solution, name, self.letters(step))
         return self.working(step, None, every=True) if shown.of_symbols else self._every_entry(step, None, most)
 
-    def _every_entry(self, step: Step, asked: tuple[int, int] | None, most: int) -> list[Line]:
+    def _every_entry(
+        self, step: Step, asked: tuple[int, int] | None, most: int, shows_sides: bool = True
+    ) -> list[Line]:
         """Return the working of every entry; of many, only the first and the last row and those asked for."""
         rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
         shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
         if len(every) > most:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
-        chosen = self._chosen(step, asked)
+        chosen = self.worked_entries(step, asked)
         every = sorted({*every, *chosen})
-        return self._worked(step, every, chosen, self._lead(step, "lead_all_entries"), rows * columns - len(every))
+        return self._worked(
+            step,
+            every,
+            chosen if shows_sides else (),
+            self._lead(step, "lead_all_entries"),
+            rows * columns - len(every),
+        )
 
     def work(self, step: Step) -> Work:
         """Return the context that the lines of a step are computed in."""
@@ -288,11 +295,11 @@ class StepParts:
             letters = letters.beside(self.solution.formula(step.name))
         return Work(self.solution, replace(letters, in_figures=True), step.name)
 
-    def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
-        """Return the entries to work: the one asked for, otherwise the first that teaches something."""
+    def worked_entries(self, step: Step, asked: tuple[int, int] | None = None) -> list[tuple[int, int]]:
+        """Return the entries to work, counted from 0: the one asked for, otherwise those that teach most."""
         if asked is not None:
             return [asked]
-        return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name))
+        return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name), self.window)
 
     def closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> Chain | None:
         """Return the closed form of an entry if it is short and says more than its figure."""
@@ -301,7 +308,7 @@ class StepParts:
             return None
         if asked is None and only_moves(step.formula):
             return None
-        i, j = self._chosen(step, asked)[0]
+        i, j = self.worked_entries(step, asked)[0]
         worked = self.letters(step).entry(step.name, Number(str(i + 1)), Number(str(j + 1)))
         index = i * self.solution.columns(step.name) + j
         return closed_form(self.solution, step.name, self.names(step.name), worked, index)

@@ -64,7 +64,7 @@ CONTENTS = 3
 WORKED = ("entry", "working", "closed_form")
 """Kinds of equations whose lines appear one after the other."""
 
-_WAITS = ("why", "note", "figures", "reading")
+_WAITS = ("need", "note", "figures", "reading")
 """Roles of paragraphs that appear after the blocks before them."""
 
 _NEXT, _WITH = r"\uncover<+->", r"\uncover<.->"

@@ -188,8 +188,8 @@ def phrases(language: str) -> Macros:
 
     Raises :class:`~symattn.base.errors.RenderError` where they cannot be read.
 
-    >>> phrases("en").call("why_label", {})
-    'Why:'
+    >>> phrases("en").call("note_label", {})
+    'Note:'
     """
     file, owner, ours = f"{language}/{PHRASES}", f"language {language}", environment("language")
     text = phrases_of(folder_of(language), owner)

@@ -18,7 +18,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from symattn.base.errors import RenderError, UnknownNameError, unknown
-from symattn.show.blocks import Document
+from symattn.show.blocks import Document, with_answers_at_end
 from symattn.write import environment
 from symattn.write.endings import FILE_FORMATS
 from symattn.write.environment import Macros
@@ -47,6 +47,9 @@ FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
 )
 """The function that writes each format."""
 
+FOLDS = ("markdown", "html")
+"""The formats in which the answer of a question is folded away below it."""
+
 
 def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
     """Write ``document`` in a text format, such as Markdown; it ends with one newline.
@@ -74,4 +77,5 @@ def rendered(document: Document, format: str, *, math: str | None = None, fragme
         raise UnknownNameError(unknown("format", format, FORMATS))
     if math is not None and format != "markdown":
         raise RenderError(f"format {format} knows no math={math!r}: that chooses the delimiters of Markdown")
+    document = document if format in FOLDS else with_answers_at_end(document)
     return FORMATS[format](document, environment.phrases(document.language), math, fragment)

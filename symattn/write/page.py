@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar, Self
 
 from symattn.base.errors import RenderError
@@ -27,10 +26,12 @@ from symattn.show.blocks import (
     Phrase,
     Picture,
     Prose,
+    Question,
     Readings,
     Room,
     Table,
     Task,
+    label_before,
 )
 from symattn.show.math import Chain, Grid, Math, Shaped
 from symattn.write import environment, escape, layout
@@ -40,10 +41,6 @@ from symattn.write.runs import inline
 from symattn.write.tex_math import NOTEBOOK
 
 MacroValues = dict[str, object]
-
-LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
-"""The label before a paragraph of each role."""
-
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 
@@ -137,9 +134,14 @@ def macro_values(block: Block, page: TextPage) -> MacroValues:
             safe = page.title(inline(page.headed(), *title))
             return {"level": level, "number": page.text(number), "title": safe, "lines": lines}
         case Prose(parts, role):
-            return _paragraph(role, page.line(inline(page, *parts)), page)
+            return _paragraph(block, role, page.line(inline(page, *parts)), page)
         case Phrase(role=role):
-            return _paragraph(role, page.line(inline(page, block)), page)
+            return _paragraph(block, role, page.line(inline(page, block)), page)
+        case Question(number, says, answer):
+            label = inline(page, Phrase("question_label", (("number", number),)))
+            opens = page.line(inline(page, Phrase("answer_opens")))
+            asked = {"text": page.line(inline(page, *says)), "answer": page.line(inline(page, *answer)), "opens": opens}
+            return {**asked, "label": label, "gap": escape.gap_after(label)}
         case Readings(items):
             return {"items": [page.line(inline(page, item)) for item in items]}
         case Labels(lead, labels):
@@ -188,8 +190,9 @@ def macro_values(block: Block, page: TextPage) -> MacroValues:
     raise RenderError(f"no rule for {type(block).__name__}: not a block")
 
 
-def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
-    label = inline(page, Phrase(LABELS[role])) if role in LABELS else ""
+def _paragraph(block: Block, role: str, text: str, page: TextPage) -> MacroValues:
+    said = label_before(block)
+    label = "" if said is None else inline(page, said)
     return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
 
 

@@ -18,7 +18,6 @@ from symattn.show.blocks import (
     Heading,
     Matrices,
     Matrix,
-    Phrase,
     Picture,
     Room,
     Table,
@@ -27,7 +26,7 @@ from symattn.show.math import Grid, Math, Script
 from symattn.write import escape, layout
 from symattn.write.environment import Macros
 from symattn.write.latex import LatexPage
-from symattn.write.page import LABELS, matrix_text, matrix_width, side_by_side
+from symattn.write.page import matrix_text, matrix_width, side_by_side
 from symattn.write.pictures.sketch import sketch
 from symattn.write.runs import plain_sentence
 from symattn.write.tex_math import WordTex
@@ -100,13 +99,12 @@ class WordTree(TreeWriter[PandocTree]):
         number = (f"{block.number} ",) if block.number else ()
         return [_of("Header", [block.level, _NOTHING, self.line(*number, *block.title)])]
 
-    def paragraph(self, role: str, line: list[PandocTree]) -> list[PandocTree]:
+    def paragraph(self, role: str, line: list[PandocTree], label: str = "") -> list[PandocTree]:
         if not line:
             return []
         if role in _STYLES:
             return _styled(_STYLES[role], line)
-        if role in LABELS:
-            label = plain_sentence(Phrase(LABELS[role]), self.words)
+        if label:
             line = [_of("Strong", [_of("Str", label)]), _of("Str", escape.gap_after(label)), *line]
         written = _of("Para", [_of("Emph", line)] if role == "source" else line)
         return [_of("BlockQuote", [written])] if role == "note" else [written]

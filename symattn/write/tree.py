@@ -25,11 +25,12 @@ from symattn.show.blocks import (
     Room,
     Table,
     Task,
+    label_before,
 )
 from symattn.show.math import Math
 from symattn.write import escape
 from symattn.write.environment import Macros
-from symattn.write.runs import inline_runs
+from symattn.write.runs import inline_runs, plain_sentence
 
 Element = TypeVar("Element")
 
@@ -51,9 +52,9 @@ class TreeWriter(ABC, Generic[Element]):
             case Heading():
                 return self.heading(block)
             case Prose(parts, role):
-                return self.paragraph(role, self.line(*parts))
+                return self.paragraph(role, self.line(*parts), self._label(block))
             case Phrase(role=role):
-                return self.paragraph(role, self.line(block))
+                return self.paragraph(role, self.line(block), self._label(block))
             case Task(says):
                 return self.paragraph("task", self.line(says))
             case Readings(items):
@@ -80,6 +81,10 @@ class TreeWriter(ABC, Generic[Element]):
                 return self.picture(block)
         raise RenderError(f"no rule for {type(block).__name__}: not a block")
 
+    def _label(self, block: Block) -> str:
+        label = label_before(block)
+        return "" if label is None else plain_sentence(label, self.words)
+
     @abstractmethod
     def text(self, text: str) -> Element:
         """Write plain text inside a line."""
@@ -93,8 +98,8 @@ class TreeWriter(ABC, Generic[Element]):
         """Write a heading."""
 
     @abstractmethod
-    def paragraph(self, role: str, line: list[Element]) -> list[Element]:
-        """Write a paragraph according to its role; nothing where the line is empty."""
+    def paragraph(self, role: str, line: list[Element], label: str = "") -> list[Element]:
+        """Write a paragraph according to its role, after its label; nothing where the line is empty."""
 
     @abstractmethod
     def bullets(self, items: list[list[Element]]) -> list[Element]:

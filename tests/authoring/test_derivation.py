@@ -33,7 +33,7 @@ W_Q = [["sqrt(2)/2", "1"], ["0", "1"]]
 title.en = "Derivation"
 title.zh-Hant = "推導"
 title.zh-Hans = "推导"
-steps = [{ step = "Q = X @ W_Q", because = "…" }, "A = softmax(Q @ X.T / sqrt(2))"]
+steps = [{ step = "Q = X @ W_Q", need = "…" }, "A = softmax(Q @ X.T / sqrt(2))"]
 """
 
 
@@ -41,7 +41,7 @@ def head() -> Derivation:
     d = Derivation(title="My head", tokens=["the", "cat", "sat"])
     X = d.given("X", [["1", "0"], ["0", "1"], ["1", "1"]])
     W_Q = d.given("W_Q", [["sqrt(2)/2", "1"], ["0", "1"]])
-    Q = d.step("Q", X @ W_Q, because="…")
+    Q = d.step("Q", X @ W_Q, need="…")
     d.step("A", softmax(Q @ X.T / sqrt(2)))
     return d
 
@@ -89,8 +89,8 @@ def full() -> Derivation:
     P = d.given("P", np.array([[1, 2], [3, 4]]))
     R = d.given("R", [["0.25", "0.75"]], rounded=True, row_sums=1)
     x = d.given("x", shape=(1, "k"))
-    with d.section("One", intro="before", why={"en": "after", "zh-Hans": "之后"}):
-        S = d.step("S", E @ P.T / sqrt(d_k), because={"en": "scores of {E}"}, note="noted", decimals=2, works=(2, 1))
+    with d.section("One", intro="before", need={"en": "after", "zh-Hans": "之后"}):
+        S = d.step("S", E @ P.T / sqrt(d_k), need={"en": "scores of {E}"}, note="noted", decimals=2, works=(2, 1))
         A = d.step("A", softmax(P + causal_mask(n)))
         with d.section("Two"):
             d.show(A, "general")
@@ -152,7 +152,7 @@ def test_what_is_written_reads_back_to_the_same(rows: list[list[object]], title:
     d = Derivation(title=title)
     X = d.given("X", rows, note={"en": words[0]})
     d.section({"en": words[1], "zh-Hans": "x"})
-    d.step("S", relu(X) - X * 2, because=words[2], note={"zh-Hant": words[0]})
+    d.step("S", relu(X) - X * 2, need=words[2], note={"zh-Hant": words[0]})
 
     read = loads(d.toml())
 
@@ -222,7 +222,7 @@ def test_a_step_or_a_section_after_its_place_was_closed_is_refused() -> None:
 def general() -> Derivation:
     d = Derivation(title="In general")
     X, W = d.given("X", shape=("m", "n"), note="tokens"), d.given("W", shape=("n", "p"))
-    Q = d.step("Q", X @ W, because="projected")
+    Q = d.step("Q", X @ W, need="projected")
     d.step("A", softmax(Q @ Q.T / sqrt(d.size("p"))))
     return d
 
@@ -289,10 +289,10 @@ def test_symbols_filled_in_a_derivation_are_those_of_its_solution_and_of_its_fil
 def test_words_may_speak_of_later_names_and_are_checked_in_the_end() -> None:
     d = Derivation(title="t")
     X = d.given("X", [[1, 2]])
-    d.step("S", X * 2, because="for {A[1,2]}")
+    d.step("S", X * 2, need="for {A[1,2]}")
     with pytest.raises(ScenarioError) as error:
         d.solve()
-    assert str(error.value) == "<Python>, step(\"S\").because: {A[1,2]}: unknown name 'A': known: S, X"
+    assert str(error.value) == "<Python>, step(\"S\").need: {A[1,2]}: unknown name 'A': known: S, X"
     d.step("A", softmax(d["S"]))
     assert "for $0.880797$" in d.solve().render()
 

@@ -111,7 +111,7 @@ PLACES: dict[str, Callable[[Derivation, Any, Any], object]] = {
     "labels": lambda d, X, v: d.labels("k", v),
     "step": lambda d, X, v: d.step("S", v),
     "step name": lambda d, X, v: d.step(v, X),
-    "because": lambda d, X, v: d.step("S", X, because=v),
+    "need": lambda d, X, v: d.step("S", X, need=v),
     "works": lambda d, X, v: d.step("S", X, works=v),
     "decimals": lambda d, X, v: d.step("S", X, decimals=v),
     "section": lambda d, X, v: d.section(v, number=v),

@@ -213,6 +213,7 @@ def test_programs_end_the_solution_in_the_order_asked_for() -> None:
     text = lesson().render(code=["julia", "numpy", "torch", "r", "numpy"])
     assert headings(text) == [
         "## 1 Weights",
+        "## All symbols",
         "## Programs",
         "### Julia",
         "### NumPy",

@@ -55,12 +55,15 @@ SIGNS = f"{DEEP} | one = 1; 1 | J = 0; -1"
 CASES = [
     # more than half is more than half
     softmax("log(3), log(2), 0", part=0),  # 1/2 exactly
-    softmax("log(3) + 10^-30, log(2), 0", part=1),
+    softmax("log(3) + 10^-30, log(2), 0", part=0),  # so close that its figure says 0.500000
+    softmax("log(3) + 10^-4, log(2), 0", part=1),
     softmax("log(3) - 10^-30, log(2), 0", part=0),
     softmax("0, 0", part=0),  # 1/2 each: a tie is no winner
-    softmax("10^-30, 0", part=1),
+    softmax("10^-30, 0", part=0),
+    softmax("1/2, 0", part=1),
     softmax("log(19), 0", part=1),  # 19/20 exactly
-    softmax("log(19) + 10^-30, 0", part=2),
+    softmax("log(19) + 10^-30, 0", part=1),
+    softmax("log(19) + 10^-3, 0", part=2),
     softmax("99, 0", part=2),
     beside_a_mask("2, -oo, -oo, -oo", part=3),
     ("attends", HALF, "A = softmax(S)", [{"part": 0, "top": (1,), "ties": ((2, 3),)}, {}]),

@@ -308,6 +308,7 @@ def test_a_page_without_words_of_ours_has_all_of_its_own_and_all_mathematics(nam
                 "Heading",
                 "Table",
                 "Verdicts",
+                "Question",
             ):  # of what symattn says of the source and figures
                 assert kept == every, kind
     assert [block for block in shown["none"] if isinstance(block, Prose)]
@@ -315,9 +316,9 @@ def test_a_page_without_words_of_ours_has_all_of_its_own_and_all_mathematics(nam
 
 def test_the_reasons_of_gradients_and_captions_are_words_of_ours() -> None:
     head = 'loss = "sum(Y, axis=None)"\nbackward = [{ wrt = ["W"] }]'
-    solution = derive(loads(lesson('{ step = "Y = X @ W", because = "I say so." }', "X = 1, 2 | W = 3; 4", head)))
+    solution = derive(loads(lesson('{ step = "Y = X @ W", need = "I say so." }', "X = 1, 2 | W = 3; 4", head)))
     shown = {level: solution.render(language="en", words=level) for level in WORD_LEVELS}
-    assert [page.count("**Why:**") for page in shown.values()] == [3, 1, 1]
+    assert [page.count("I say so.") for page in shown.values()] == [1, 1, 1]
     assert ["chain rule" in page for page in shown.values()] == [True, True, False]
     page = derive("weather").render(language="en", words="none", figures="inline")
     assert "an arrow" not in page
@@ -330,10 +331,10 @@ def test_a_page_of_few_words_has_its_table_of_letters() -> None:
 
 def test_a_lesson_says_itself_how_much_is_said_and_an_option_overrules_it() -> None:
     solution = derive(loads('words = "none"\n' + lesson("A = softmax(X @ X.T)", "X = 1, 2; 3, 4")))
-    assert "Why:" not in solution.render(language="en")
-    assert "Why:" in solution.render(language="en", words="all")
+    assert "Question 1" not in solution.render(language="en")
+    assert "Question 1" in solution.render(language="en", words="all")
     written = Derivation("A lesson", words="none")
     written.step("A", softmax(written.given("X", [["1", "2"], ["3", "4"]])))
-    assert "Why:" not in written.solve().render(language="en")
+    assert "Question 1" not in written.solve().render(language="en")
     with pytest.raises(UnknownNameError, match="level of words"):
         solution.render(words="some")  # type: ignore[typeddict-item]

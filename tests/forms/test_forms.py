@@ -174,7 +174,7 @@ def outside(texts: list[str]) -> str:
     given = f'[labels]\nd = {quoted(texts[:2])}\n[given.X]\naxes = ["n", "d"]\nvalue = {quoted(rows)}'
     parts = zip(words, ["X", *["row(X, 1)"] * len(words)], strict=False)
     sections = (
-        f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {of} / 2"]\nwhy = {quoted(word)}'
+        f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {of} / 2"]\nneed = {quoted(word)}'
         for place, (word, of) in enumerate(parts)
     )
     return "\n".join([*head, given, *sections])

@@ -31,7 +31,7 @@ WORK: dict[str, Callable[[], object]] = {
     "its MathML": lambda: DISPLAY.write(PIECE),
     "its characters": lambda: characters(PIECE),
     "its width": lambda: width(PIECE),
-    "a phrase": lambda: environment.phrases("en").call("why_label", {}),
+    "a phrase": lambda: environment.phrases("en").call("note_label", {}),
     "a page of Typst": lambda: typst_made(b"x", "pdf", ""),
     "a power of a number": lambda: Integer(3) ** Integer(10**9),
     "a power of a fraction": lambda: exp(10**9 * log(Rational(29, 11))),

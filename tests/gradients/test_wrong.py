@@ -161,9 +161,9 @@ def test_a_number_that_reaches_the_loss_straight_and_on_another_way(steps: str) 
 
 @pytest.mark.parametrize("asked", ["grad(s, X)", "jacobian(s, X)", "vjp(Y, G, X)"])
 def test_a_gradient_takes_the_options_of_its_table(asked: str) -> None:
-    step = f'{{ step = "D = {asked}", because = "My own words of {{X}}.", decimals = 9, works = [1, 2] }}'
+    step = f'{{ step = "D = {asked}", need = "My own words of {{X}}.", decimals = 9, works = [1, 2] }}'
     item = [each for each in loads(of(step)).sections[-1].items if isinstance(each, StepItem)][-1]
-    assert "My own words of" in str(item.because)
+    assert "My own words of" in str(item.need)
     assert (item.name, item.decimals, item.works) == ("D", 9, (1, 2))
 
 

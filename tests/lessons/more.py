@@ -21,7 +21,7 @@ OF_THE_CATALOGUE = 56
 NAMES = (
     "i j k l m n p r t c d e x alpha beta gamma theta lambda mu sigma Delta Omega Weights out b_1 W_k h_0 Z P u v w y"
 ).split()
-SAID = frozenset("title title.en source note why because intro".split())
+SAID = frozenset("title title.en source note need intro".split())
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 TOKENS = {"en": ("one", "k", "the", "end"), "zh-Hant": ("我", "要", "喝", "茶"), "zh-Hans": ("我", "爱", "吃", "派")}
 

@@ -91,7 +91,7 @@ def test_xelatex_has_nothing_to_say(name: str, tmp_path: Path) -> None:
         (r"$\left(x$", r"\\left(?![a-z]) without its other half in $\left(x$"),
         ("r is None", "printed as it is: None"),
         ("# One\n\n# Two\n\nwords", "nothing under # One"),
-        ("# One\n\n**Why:**", "nothing behind **Why:**"),
+        ("# One\n\n**Note:**", "nothing behind **Note:**"),
         (r"$x = 7 = 7$", "a figure after itself: = 7 = 7"),
         (
             "$$\nX\\ (shape=1\\times 2)=\n\\begin{bmatrix}\n1 & 2\n\\end{bmatrix}\n$$",

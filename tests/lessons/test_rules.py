@@ -12,7 +12,7 @@ from tests.document.lessons import lesson
 
 
 def page(steps: str, given: str, head: str = "", **options: str) -> str:
-    return derive(loads(lesson(steps, given, head))).render(language="en", **options)  # type: ignore[arg-type]
+    return derive(loads(lesson(steps, given, head))).render(language="en", asks="own", **options)  # type: ignore[arg-type]
 
 
 def test_a_lesson_of_general_matrices_has_a_flow() -> None:

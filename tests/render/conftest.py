@@ -8,7 +8,10 @@ from jinja2 import DictLoader
 from symattn.write.environment import Macros, reader
 
 PHRASES = """
-{% macro why_label() %}Why:{% endmacro %}
+{% macro question_label(number) %}Question {{ number }}.{% endmacro %}
+{% macro answer_label(number) %}Answer {{ number }}.{% endmacro %}
+{% macro answers_title() %}Answers{% endmacro %}
+{% macro answer_opens() %}Answer{% endmacro %}
 {% macro note_label() %}附註：{% endmacro %}
 {% macro source_label() %}From:{% endmacro %}
 {% macro listing_output() %}It prints:{% endmacro %}

@@ -75,7 +75,7 @@ FORMULA = Equation((equation(Q, Letter("X")),))
 LINE = equation(Q, Number("1"))
 WORKING = Equation((LINE, LINE, LINE), "working")
 SAID = Readings((Phrase("plain"), Phrase("head", (("text", "First"),)), Phrase("head", (("text", "Second"),))))
-WHY = Prose(("It weighs.",), "why")
+WHY = Prose(("It weighs.",), "need")
 
 APPEARS: list[tuple[str, tuple[Block, ...], list[list[int]]]] = [
     ("what is given is there at once", (grid(2, 2),), [[]]),

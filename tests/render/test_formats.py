@@ -19,6 +19,7 @@ import symattn
 from symattn.base.errors import RenderError, UnknownNameError
 from symattn.base.words import folder_of, languages
 from symattn.show.blocks import (
+    LABELS,
     Block,
     Break,
     Document,
@@ -34,20 +35,22 @@ from symattn.show.blocks import (
     Phrase,
     Picture,
     Prose,
+    Question,
     Readings,
     Room,
     Table,
     Task,
+    with_answers_at_end,
 )
 from symattn.show.drawings import BarChart, BarGroup, Plotted
 from symattn.show.math import Accented, Blank, Call, Fraction, Letter, Number, Parens, Root, Script, Sign, equation, seq
 from symattn.write import environment
 from symattn.write.environment import Macros, Phrases, Templates, made_of, reader
-from symattn.write.formats import FORMATS, matrix_tex, render, rendered
+from symattn.write.formats import FOLDS, FORMATS, matrix_tex, render, rendered
 from symattn.write.latex import latex
 from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
 from symattn.write.modules import write_modules
-from symattn.write.page import LABELS, macro_values
+from symattn.write.page import macro_values
 from symattn.write.pandoc import WordTree
 from tests.readers.files import markdown_parser
 from tests.render.test_escape import NASTY
@@ -68,7 +71,7 @@ EXAMPLES: list[Block] = [
     Heading(1, "1", ("Scores",)),
     Heading(2, "1-2", ("The scores of ", Q, " #")),
     Prose(("As ", SOFTMAX, " of ", W_Q, "."), "text"),
-    Prose(("It weighs.",), "why"),
+    Prose(("It weighs.",), "need"),
     Prose(("A remark on ", Q, "."), "note"),
     Prose(("教學文件 (000_6059.txt)",), "source"),
     Phrase("attends", ATTENDS, "reading"),
@@ -92,6 +95,9 @@ EXAMPLES: list[Block] = [
     ),
 ]
 
+QUESTION = Question(3, ("Why ", Q, "?"), ("So *that*.",))
+"""The block that only some formats have: others have its answer at the end."""
+
 
 def document(*blocks: Block, title: tuple[Inline, ...] = ("Title",)) -> Document:
     return Document(title, "en", blocks)
@@ -107,7 +113,7 @@ def written(words: Macros, *blocks: Block, math: str = "brackets", format: str =
 
 def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> None:
     classes = set(get_args(Block))
-    assert {type(block) for block in EXAMPLES} == classes
+    assert {type(block) for block in (*EXAMPLES, QUESTION)} == classes
     with pytest.raises(RenderError, match="no rule for str: not a block"):
         macro_values("x", MarkdownPage(words, "dollar"))  # type: ignore[arg-type]
     tree = WordTree(words, iter([b"PNG"] * len(EXAMPLES)))
@@ -115,7 +121,8 @@ def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> No
     with pytest.raises(RenderError, match="no rule for str: not a block"):
         tree.elements("x")  # type: ignore[arg-type]
     for format in TEMPLATED:
-        assert {cls.__name__.lower() for cls in classes} <= set(environment.block_macros(format).known)
+        of_all = classes if format in FOLDS else classes - {Question}
+        assert {cls.__name__.lower() for cls in of_all} <= set(environment.block_macros(format).known)
         for block in EXAMPLES:
             assert written(words, block, format=format)
 
@@ -136,7 +143,7 @@ EXPECTED = [
     "## 1 Scores",
     r"### 1-2 The scores of \(Q\) \#",
     r"As \(\mathrm{softmax}(QX^T/\sqrt{d_k})\) of \(W_Q\).",
-    "**Why:** It weighs.",
+    "It weighs.",
     r"> **附註：** A remark on \(Q\).",
     "*From: 教學文件 (000_6059.txt)*",
     r"Row 1 attends most to 流程 (\(0.5\)); a_b = &lt;b>; c = \(Q\).",
@@ -173,6 +180,19 @@ Q\ (shape=3\times 4)=
     bare = written(words, Matrix(Q, Number("3"), Number("4"), entries, annotated=False))
     assert bare == expected.replace(r"\ (shape=3\times 4)", "")
     assert f"\\[\n{matrix_tex(Matrix(Q, Number('3'), Number('4'), entries))}\n\\]" == expected
+
+
+def test_an_answer_is_folded_away_or_comes_at_the_end(words: Macros) -> None:
+    folded = written(words, QUESTION)
+    assert folded == (
+        "**Question 3.** Why \\(Q\\)?\n\n<details>\n<summary>Answer</summary>\n\nSo \\*that\\*.\n\n</details>"
+    )
+    page = document(QUESTION, Room(1))
+    shown = with_answers_at_end(page)
+    assert written(words, *shown.blocks) == "\n\n".join(
+        ("**Question 3.** Why \\(Q\\)?", "&nbsp;", "## Answers", "**Answer 3.** So \\*that\\*.")
+    )
+    assert with_answers_at_end(shown) == shown
 
 
 BESIDE = ("對", Q, "做（", X, "，", Q, "）5「", W, "5", Q, Q, "，a$b")
@@ -222,7 +242,10 @@ def page_of(texts: list[str]) -> Document:
         label = Letter(text, "text")
         blocks += [
             Heading(1, "1", (text,)),
-            *(Prose((text, Q, text), role) for role in ("text", "why", "note", "source")),
+            *(
+                Prose((text, Q, text), role, 1 if role in ("ask", "answer") else 0)
+                for role in ("text", "need", *LABELS)
+            ),
             Phrase("attends", (("row", 2), ("token", text), ("weight", label), ("ties", ((text, label),)))),
             Readings((Phrase("head", (("text", text),)), Phrase("head", (("text", label),)))),
             Labels(Phrase("head", (("text", text),)), ((Script(Letter("t"), sub=label), text),)),
@@ -329,7 +352,7 @@ def read(source: str) -> Macros:
 
 
 @pytest.mark.parametrize(("name", "given", "sentence"), [
-    ("atends", (), "language xx: unknown phrase 'atends': did you mean 'attends'? known: attends"),
+    ("atends", (), "language xx: unknown phrase 'atends': did you mean 'attends'? known: a"),
     ("head", (), "language xx: phrase 'head': parameter 'text' was not provided"),
     ("head", ("text", "more"), "language xx: phrase 'head': macro 'head' takes no keyword argument 'more'"),
 ])  # fmt: skip
@@ -412,7 +435,7 @@ def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is
             ours.get_template("document.j2").render()
     for language in languages():
         words = environment.phrases.__wrapped__(language)
-        assert words.call("why_label", {})
+        assert words.call("note_label", {})
         with pytest.raises(RenderError, match="parameter 'most' was not provided"):
             words.call("entropy_rows", {})
 

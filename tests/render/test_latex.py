@@ -45,7 +45,7 @@ WRITTEN: list[tuple[tuple[Block, ...], str]] = [
     ),
     ((Heading(1, "", ("x",), 8),), "\\symattnneed{8}%\n\\symattnheading{1}{}{x}"),
     ((EXAMPLES[2],), "As \\(\\mathrm{softmax}(QX^T/\\sqrt{d_k})\\) of \\(W_Q\\)."),
-    ((EXAMPLES[3],), "\\textbf{Why:} It weighs."),
+    ((EXAMPLES[3],), "It weighs."),
     ((EXAMPLES[4],), "\\begin{symattnnote}\n\\textbf{附註：}A remark on \\(Q\\).\n\\end{symattnnote}"),
     ((EXAMPLES[5],), "{\\small From: 教學文件 (000\\_6059.txt)\\par}"),
     ((EXAMPLES[8],), "Tokens:\n\\symattnlabel{\\(t_1\\) = 今天}"),

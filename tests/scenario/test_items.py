@@ -324,8 +324,8 @@ def test_reads(text: str, parts: tuple[WordPart, ...]) -> None:
 
 def test_the_place_of_a_problem_has_the_language() -> None:
     with pytest.raises(Problem) as problem:
-        Words.read({"en": "fine", "zh-Hans": "{B}"}, KNOWN, ("section", 0, "why"))
-    assert problem.value.key == ("section", 0, "why", "zh-Hans")
+        Words.read({"en": "fine", "zh-Hans": "{B}"}, KNOWN, ("section", 0, "need"))
+    assert problem.value.key == ("section", 0, "need", "zh-Hans")
     with pytest.raises(Problem) as problem:
         Words.read({"": "{B}"}, KNOWN, ("intro",))
     assert problem.value.key == ("intro",)

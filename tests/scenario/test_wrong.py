@@ -156,7 +156,7 @@ inline = { value = [["1"],
 
 [[section]]
 title = "one"
-[section.why]
+[section.need]
 en = "deep"
 
 [[section]]
@@ -173,7 +173,7 @@ PLACES = """
 title.en 2; title.zh-Hant 3; title.zh-Hans 6; sizes.deep 9; sizes.deep.d 10; sizes.deep."a.b" 11; sizes.deep.cd
 12; given 14; given.E 15; given.E[0][2] 16; given.E[1] 18; given.E[1][0] 19; given.E[1][2] 20; given.E[1][3] 21;
 given.inline.value[1][0] 24; given.inline.axes[1] 24; given.inline.note.en 24; section[0] 26; section[0].title
-27; section[0].why 28; section[0].why.en 29; section[1].steps[0] 32; section[1].steps[1].works[1] 33;
+27; section[0].need 28; section[0].need.en 29; section[1].steps[0] 32; section[1].steps[1].works[1] 33;
 section[1].steps[2] 34; section[1].inner[0].a 36; section[1].inner[1].a 38
 """
 AROUND = """
@@ -269,7 +269,7 @@ FITTING = [
     TITLE + '[given]\nX = [["1", " -3/4 "], ["sqrt(2)/2", 5], ["-oo", "-10^9"]]\n',
     TITLE + '[given.X]\nvalue = [["1"]]\naxes = ["n", "1"]\nnote = "x"\nrounded = true\nrow_sums = 1\n',
     TITLE + '[printed]\nX = [["0.145", "-10^9"], ["1.5*10^9", "-oo", "1.414214 0", 3]]\n',
-    STEPS + '["E", "X = E", { step = "X = E", works = [1, 2], because.en = "x" }, { note = "x" }]\n',
+    STEPS + '["E", "X = E", { step = "X = E", works = [1, 2], need.en = "x" }, { note = "x" }]\n',
     STEPS + '[{ show = "X", form = "general" }, { unfold = "X", to = ["Y"], called = "F" }, { use = "attention" }]\n',
     STEPS + '[{ quantity = "N = m", at = [{ m = 2 }] }, { tensor = "A", of = ["B"], axes = ["h"] }]\n',
     STEPS + '[{ prove = ["A", "B"] }, { variance = "dot(q, k)" }, { listing = "r", of = ["Z"] }]\n',
@@ -346,7 +346,7 @@ def models(model: Any, seen: set[type[BaseModel]]) -> set[type[BaseModel]]:
 
 def test_every_table_is_closed_and_strict() -> None:
     found = models(schema.File, set())
-    assert len(found) == 21
+    assert len(found) == 23
     for model in found:
         assert model.model_config.get("extra") == "forbid", model
         assert model.model_config.get("strict") is True, model

@@ -333,7 +333,24 @@ def _next(about: About, found: Found) -> bool:
 
 def _loss(about: About, found: Found) -> bool:
     of = about.called(found["symbol"])
+    if found["candidates"]:
+        count = int(found["candidates"])
+        scores = [about.at(each) for each in of.step["uses"]]
+        assert "cross_entropy" in of.step["written"], "it is another loss"
+        assert any(each.size[1] == count for each in scores), "there are other candidates"
+        assert of.is_figure(found["guess"], mp.log(count)), "guessing costs something else"
     return of.is_figure(found["figure"], of.value[0][0]) and of.size == (1, 1)
+
+
+def _introduced(about: About, found: Found) -> bool:
+    """What letters are called and mean where they first appear: what the table at the end says of them, too."""
+    told = re.findall(r"(\$[^$]+\$) \(([^:()]+?)(?:: ((?:[^()]|\([^()]*\))+?))?\)(?:, | and |$)", found["letters"])
+    assert told, "no letters"
+    for letters, name, meaning in told:
+        sizes = ",".join(rf"${each.size[0]}\times {each.size[1]}$" for each in matrices(about, letters))
+        cells = " | ".join((letters, name, sizes, meaning))
+        assert legend(about, re.match("(?P<cells>.*)", cells)), f"{letters} is no {name}"  # type: ignore[arg-type]
+    return True
 
 
 def _figures(about: About, found: Found) -> bool:
@@ -422,7 +439,8 @@ OF_PAGES = (
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<top>[^()]+?) in each of the (?P<heads>\d+) heads \((?P<figures>[^)]*)\)\.", _agree),
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<said>.*?\)(?: in head \d+)?)\.", _conclusion),
     Kind("conclusion_next", r"(?:The most probable|After “(?P<label>[^”]*)” the most probable|In the last row, number (?P<row>\d+), the most probable) candidates? (?:is|are) (?P<places>.*?)\.(?!\d)", _next),
-    Kind("conclusion_loss", rf"The loss {TOP} is (?P<figure>{NUMBER}): the smaller it is, the less wrong the predictions are\.", _loss),
+    Kind("conclusion_loss", rf"The loss {TOP} is (?P<figure>{NUMBER}); (?:guessing blindly among (?P<candidates>\d+) would cost (?P<guess>{NUMBER}), and )?smaller is better\.", _loss),
+    Kind("letters_new", r"New here: (?P<letters>.*?\))\.(?= |$)", _introduced),
     Kind("figures_intro", r"(?:The page works with exact values(?P<intervals> and intervals,)?|(?P<by_hand>Each step works exactly with the printed figures of the step before)(?P<ends>, or with its intervals,)?) and rounds only what it prints\.", _figures),
     Kind("by_hand_all", rf"If one goes on with printed figures instead, (?P<total>\d+) figures? in (?P<names>.*?) comes? out differently\. (?:In row (?P<row>\d+), column (?P<column>\d+) of (?P<first>{SYMBOL})|For (?P<only>{SYMBOL})), for example, one gets (?P<worked>{NUMBER}) and not (?P<proved>{NUMBER})\.", _by_hand_all),
     Kind("printed_sums_all", rf"The (?:rows|entries) of (?P<names>.*?) sum to exactly 1; added up as they are printed, (?:some do not, such as row (?P<row>\d+) of (?P<first>{SYMBOL}) with|those of (?P<only>{SYMBOL}) give) (?P<total>{NUMBER})\.", _sums_all),

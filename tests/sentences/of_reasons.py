@@ -309,7 +309,7 @@ LEADS = (
     ("said_argmax", r"Here argmax is the column of the largest entry, the first one where several are equal\. Columns count from 1, ids from 0\.", is_made_by(r"argmax\(")),
     ("said_argmin", r"Here argmin is the column of the smallest entry, the first one where several are equal\. Columns count from 1, ids from 0\.", is_made_by(r"argm(?:in|ax)\(")),
     ("said_top_k", rf"The rank of an entry is its place in its row of {OF}, counted from the largest entry down; equal entries rank in the order of their columns\.", is_made_by(r"top_k\({OF},")),
-    ("lead_squared", r"The whole product as on squared paper, the right factor above and the left one beside it: every entry stands where its row and its column meet\. Row (?P<row>\d+) \(bold\) and column (?P<column>\d+) \(underlined\) meet in the entry that is both\.", _squared),
+    ("lead_squared", r"The product laid out on graph paper: the left factor on the left, the right factor on top\. Row (?P<row>\d+) \(bold\) and column (?P<column>\d+) \(underlined\) cross at the entry worked out above\.", _squared),
     ("largest_taken_off", r"The largest score \S+ of a row is subtracted from all of its scores first, so that every exponential lies between 0 and 1\. That changes no weight: numerator and denominator are both divided by \$[^$]+\$\.", is_made_by(r"softmax\(")),
     ("in_every_row", r"(?P<names>\$.+?\$) (?:is|are) repeated in each of the (?P<count>\$?\d+\$?) (?P<axis>rows|columns)\.", _repeated),
     ("sign_fraction", r"The fraction divides entry by entry\.", _by_sign(ast.Div)),

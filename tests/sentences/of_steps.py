@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from tests.sentences.page import NUMBER, ROW, SYMBOL, About, Kind, largest
@@ -67,9 +68,116 @@ def _largest(about: About, found: Found) -> bool:
     )
 
 
+def _seen(about: About, found: Found) -> list[int]:
+    """The columns that a row of shares can give weight to: those that no mask has pushed far down."""
+    row = about.row(found)
+    if about.is_row or not about.step["written"].startswith("softmax("):
+        return list(range(len(row)))
+    scores = about.inner[int(found["row"] or 1) - 1]
+    return [j for j, x in enumerate(scores) if mp.isfinite(x) and x + 40 > max(scores)]
+
+
+def _is_even(row: list[object], seen: list[int]) -> bool:
+    shares = [row[j] * len(seen) for j in seen]  # type: ignore[operator]
+    return len(seen) > 1 and bool(max(shares) <= mp.mpf("1.1") and min(shares) >= mp.mpf("0.9"))
+
+
+def _gap(row: list[object], seen: list[int]) -> tuple[list[int], list[int], bool]:
+    """The columns of the largest and of the second largest weight, and whether the first leaves the second behind."""
+    order = [group for group in groups(row) if {*group} & {*seen}]
+    if len(order) < 2:
+        return order[0], [], True
+    first, second = (row[group[0]] for group in order[:2])
+    return order[0], order[1], bool(first >= second * mp.mpf("1.2"))  # type: ignore[operator]
+
+
 def _attends(about: About, found: Found) -> bool:
-    source = about.source
-    return _largest(about, found) and is_attention(source)
+    row, seen = about.row(found), _seen(about, found)
+    if "attends most" in found[0]:
+        assert not _is_even(row, seen), "the weights are nearly even"
+        assert _gap(row, seen)[2], "the second is just behind"
+    return _largest(about, found) and is_attention(about.source)
+
+
+def _forced(about: About, found: Found) -> bool:
+    row = about.row(found)
+    (only,) = _seen(about, found)
+    return (
+        len(row) > 1
+        and about.is_list(found["top"], [only], _own(about, found))
+        and about.is_figure(found["weight"], row[only])
+    )
+
+
+def _even(about: About, found: Found) -> bool:
+    row, seen = about.row(found), _seen(about, found)
+    shares = [row[j] for j in seen]
+    assert found["count"] == ("one half" if len(seen) == 2 else f"1/{len(seen)}"), "another share"
+    assert about.is_figure(found["least"], min(shares)), "another least weight"
+    assert about.is_figure(found["weight"], max(shares)), "another largest weight"
+    return _is_even(row, seen) and not same(min(shares), max(shares))
+
+
+def _just_ahead(about: About, found: Found) -> bool:
+    row = about.row(found)
+    first, second, is_ahead = _gap(row, _seen(about, found))
+    return (
+        not is_ahead
+        and len(first) == 1
+        and about.is_list(found["top"], first, _own(about, found))
+        and about.is_list(found["second"], second, _own(about, found))
+        and about.is_figure(found["weight"], row[first[0]])
+        and about.is_figure(found["next"], row[second[0]])
+    )
+
+
+def _places_of_rows(about: About, text: str) -> list[int]:
+    parts = re.finditer(r"the row of “([^”]*)”(?: in place (\d+))?|row (\d+)", text)
+    return [
+        int(place or plain) - 1 if place or plain else about.rows.index(label)
+        for label, place, plain in (p.groups() for p in parts)
+    ]
+
+
+def _factors_of_scores(about: About) -> tuple[About, About]:
+    """Q and K, if the step is the softmax of their product: names on the way are opened."""
+    (left, right), *_ = (
+        about.evidence.pairs(ast.Name(about.step["uses"][0]))
+        if re.fullmatch(r"softmax\(\w+\)", about.step["written"])
+        else about.evidence.compared
+    )
+    return about.at(ast.unparse(left)), about.at(ast.unparse(right))
+
+
+def _equal_rows(about: About, found: Found) -> bool:
+    rows = _places_of_rows(about, found["rows"])
+    first = about.value[rows[0]]
+    assert len(rows) > 1, "it is one row"
+    assert all(all(map(same, first, about.value[i])) for i in rows), "the rows differ"
+    others = [i for i, row in enumerate(about.value) if i not in rows and all(map(same, first, row))]
+    assert not others, "another row is equal too"
+    if found["queries"]:
+        asked = about.called(found["queries"]).value
+        return all(all(map(same, asked[rows[0]], asked[i])) for i in rows)
+    if found["keys"]:
+        one, other = int(found["one"]) - 1, int(found["other"]) - 1
+        return all(same(row[one], row[other]) for row in about.called(found["keys"]).value)
+    return True
+
+
+def _by_length(about: About, found: Found) -> bool:
+    queries, keys = _factors_of_scores(about)
+    asked = queries.value[int(found["row"]) - 1]
+    scores = [mp.fsum(a * b for a, b in zip(asked, key, strict=True)) for key in keys.value]
+    lengths = [length(key) for key in keys.value]
+    cosines = [x / size if size else mp.mpf(0) for x, size in zip(scores, lengths, strict=True)]
+    tops = largest(scores), largest(cosines), largest(lengths)
+    assert about.row(found) == about.value[int(found["row"]) - 1]
+    return (
+        tops[0] == tops[2] != tops[1]
+        and about.is_list(found["top"], tops[0])
+        and about.is_list(found["nearest"], tops[1])
+    )
 
 
 def _alone(about: About, found: Found) -> bool:
@@ -359,6 +467,11 @@ OF = r"(?P<count>\d+) (?:entry is|entries are)"
 
 OF_STEPS = (
     Kind("attends", rf"{ROW} has only one entry to attend to: its weight is {WEIGHT}\.", _alone),
+    Kind("attends", rf"{ROW} can see only {TOP}: the weight is {WEIGHT}\.", _forced),
+    Kind("attends", rf"{ROW} (?:spreads its attention|is spread) almost evenly, from (?P<least>{NUMBER}) to {WEIGHT}; even would be (?P<count>one half|1/\d+)\.", _even),
+    Kind("attends", rf"{ROW} gives its largest weight, {WEIGHT}, to {TOP}, just ahead of (?P<second>[^()]+?) \((?P<next>{NUMBER})\)\.", _just_ahead),
+    Kind("equal_rows", rf"These rows are exactly equal: (?P<rows>.*?)(?:, because their rows of (?P<queries>{SYMBOL}) are|\. What they ask differs only in two numbers, which meet columns (?P<one>\d+) and (?P<other>\d+) of (?P<keys>{SYMBOL}), and these two columns are equal)?\.(?= |$)", _equal_rows),
+    Kind("by_length", rf"{ROW} is decided by length: the key of {TOP} is the longest, but the one closest in direction is that of (?P<nearest>[^.]+)\.", _by_length),
     Kind("attends", rf"{ROW} attends most to {TOP}: their weights are too close together to settle which is the largest, or whether they tie\.", _open),
     Kind("attends", rf"{ROW} attends equally to {TOP}: their weights tie exactly, at {WEIGHT} each\.", _attends),
     Kind("attends", rf"{ROW} has its largest entries in {TOP}, too close together to settle which is the largest, or whether they tie\.", _open),

@@ -192,6 +192,8 @@ def sentences(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                     continue
                 case "paragraph":
                     yield name, line(block["runs"])
+                case "question":
+                    yield name, f"{line(block['runs'])} {line(block['answer'])}"
                 case "readings":
                     yield from ((name, line(item)) for item in block["items"])
                 case "labels":

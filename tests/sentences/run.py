@@ -18,11 +18,12 @@ from symattn.read.scenario.load import loads
 from tests.sentences.lessons import goes_backward, random_lesson
 from tests.sentences.of_gradients import OF_GRADIENTS
 from tests.sentences.of_pages import OF_PAGES
+from tests.sentences.of_questions import OF_QUESTIONS
 from tests.sentences.of_reasons import OF_REASONS
 from tests.sentences.of_steps import OF_STEPS
 from tests.sentences.page import Kind, Verdict, read, sentences
 
-KINDS: tuple[Kind, ...] = (*OF_STEPS, *OF_GRADIENTS, *OF_PAGES, *OF_REASONS)
+KINDS: tuple[Kind, ...] = (*OF_STEPS, *OF_GRADIENTS, *OF_PAGES, *OF_QUESTIONS, *OF_REASONS)
 """A sentence that has none of these forms fails: a new kind needs a checker."""
 
 MANY = r"\d+(?:(?:, | and | to |、|和| 和 | 到 |到| 至 |至)\d+(?!\d|\.\d))*"

@@ -4,7 +4,7 @@
 >>> d = Derivation(title="My head", tokens=["the", "cat", "sat"])
 >>> X = d.given("X", [["1", "0"], ["0", "1"], ["1", "1"]])
 >>> W_Q = d.given("W_Q", [["sqrt(2)/2", "1"], ["0", "1"]])
->>> Q = d.step("Q", X @ W_Q, because="Queries ask.")
+>>> Q = d.step("Q", X @ W_Q, need="Queries ask.")
 >>> A = d.step("A", softmax(Q @ X.T / sqrt(2)))
 >>> d.solve()["A"].decimals(3)[0]
 ('0.235', '0.289', '0.476')
@@ -227,18 +227,18 @@ class Derivation:
         title: PlainWords,
         *,
         intro: PlainWords | None = None,
-        why: PlainWords | None = None,
+        need: PlainWords | None = None,
         number: str | None = None,
     ) -> SectionContext:
         """Begin a section, which holds what follows until the next section or the end of a ``with`` statement.
 
         A section opened inside the ``with`` of another is a part of it: 2-1, 2-2. ``intro`` is printed before the steps
-        and ``why`` after them.
+        and ``need`` too.
         """
         call = f"section({quoted(title if isinstance(title, str) else '…')})"
         table = (
             {"title": words.texts(title, call)}
-            | words.given_words(call, intro=intro, why=why)
+            | words.given_words(call, intro=intro, need=need)
             | words.known(number=number)
         )
         self._draft.check(call, {"section": [table]}, 2)
@@ -250,7 +250,7 @@ class Derivation:
         name: str,
         formula: Expression | str,
         *,
-        because: PlainWords | None = None,
+        need: PlainWords | None = None,
         note: PlainWords | None = None,
         decimals: int | None = None,
         works: tuple[int, int] | None = None,
@@ -258,7 +258,7 @@ class Derivation:
     ) -> Expression:
         """Add the step ``name = formula`` and return the name, for the formulas that follow.
 
-        ``because`` is the reason for the step, printed instead of the standard text for its kind; ``note`` is a remark.
+        ``need`` says what goes wrong without the step, instead of the standard text for its kind; ``note`` is a remark.
         ``decimals`` is the step's own number of decimals and ``works`` the entry that is worked out, row and column
         counted from 1.
         """
@@ -266,7 +266,7 @@ class Derivation:
         self._draft.must_be_new(name, call)
         self._draft.check_notation(name, notation, call)
         text = self._text(formula, call)
-        options = words.given_words(call, because=because, note=note) | words.known(
+        options = words.given_words(call, need=need, note=note) | words.known(
             decimals=decimals, works=as_in_a_file(works)
         )
         entry = {"step": f"{name} = {text}", **options}
@@ -419,6 +419,26 @@ class Derivation:
     def note(self, note: PlainWords, *, about: Literal["source"] | None = None) -> None:
         """Add a paragraph; one about the source is printed at the end of a lesson, with the other remarks on it."""
         self._item("note(…)", {"note": words.texts(note, "note(…)"), **words.known(about=about)})
+
+    def ask(self, question: PlainWords, *, answer: PlainWords) -> None:
+        """Add a question to the reader, whose answer is hidden."""
+        self._item("ask(…)", {"ask": words.texts(question, "ask(…)"), "answer": words.texts(answer, "ask(…)")})
+
+    def what_if(
+        self,
+        name: Expression | str,
+        formula: Expression | str,
+        *,
+        of: Expression | str,
+        note: PlainWords | None = None,
+    ) -> None:
+        """Add the result ``of`` once more, with ``name = formula`` in place of that step, beside the result as it is.
+
+        Raises :class:`~symattn.base.errors.ShapeError` for a formula of another shape than the step.
+        """
+        call = "what_if(…)"
+        step = f"{self._name(name, 'what_if')} = {self._text(formula, call)}"
+        self._item(call, {"what_if": step, "of": self._name(of, "what_if"), **words.given_words(call, note=note)})
 
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
         """Add a statement for all sizes: both formulas are equal. It is proved when the solution is rendered.

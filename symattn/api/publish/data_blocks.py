@@ -16,6 +16,7 @@ from symattn.api.publish.data_form import (
     ParagraphData,
     PassageData,
     PictureData,
+    QuestionData,
     ReadingsData,
     Runs,
     TableData,
@@ -35,14 +36,15 @@ from symattn.show.blocks import (
     Phrase,
     Picture,
     Prose,
+    Question,
     Readings,
     Table,
+    label_before,
 )
 from symattn.show.math import Math
 from symattn.write import escape
 from symattn.write.environment import Macros
 from symattn.write.markdown import MarkdownPage
-from symattn.write.page import LABELS
 from symattn.write.runs import inline_runs, plain_sentence
 
 
@@ -81,9 +83,11 @@ def block_data(block: Block, line: RunLine) -> BlockData:
         case Heading(level, number, title):
             return HeadingData(block="heading", level=level, number=number, title=line.runs(*title))
         case Prose(parts, role):
-            return _paragraph(role, line.runs(*parts), line)
+            return _paragraph(block, role, line.runs(*parts), line)
         case Phrase(role=role):
-            return _paragraph(role, line.runs(block), line)
+            return _paragraph(block, role, line.runs(block), line)
+        case Question(number, asked, answer):
+            return QuestionData(block="question", number=number, runs=line.runs(*asked), answer=line.runs(*answer))
         case Readings(items):
             return ReadingsData(block="readings", items=tuple(map(line.runs, items)))
         case Labels(lead, labels):
@@ -114,8 +118,9 @@ def block_data(block: Block, line: RunLine) -> BlockData:
     raise RenderError(f"no data for {type(block).__name__}: not a block of a solution")
 
 
-def _paragraph(role: str, runs: Runs, line: RunLine) -> ParagraphData:
-    label = plain_sentence(Phrase(LABELS[role]), line.words) if role in LABELS else ""
+def _paragraph(block: Block, role: str, runs: Runs, line: RunLine) -> ParagraphData:
+    said = label_before(block)
+    label = "" if said is None else plain_sentence(said, line.words)
     return ParagraphData(block="paragraph", role=role, label=label, runs=runs)
 
 

@@ -197,6 +197,15 @@ class ParagraphData(JsonObject):
     runs: Runs
 
 
+class QuestionData(JsonObject):
+    """A question to the reader, with its number and its answer."""
+
+    block: Literal["question"]
+    number: int
+    runs: Runs
+    answer: Runs
+
+
 class ReadingsData(JsonObject):
     """A list of readings of one matrix."""
 
@@ -256,7 +265,15 @@ class PictureData(JsonObject):
 
 
 BlockData = Annotated[
-    HeadingData | ParagraphData | ReadingsData | LabelsData | DisplayData | TableData | ListingData | PictureData,
+    HeadingData
+    | ParagraphData
+    | QuestionData
+    | ReadingsData
+    | LabelsData
+    | DisplayData
+    | TableData
+    | ListingData
+    | PictureData,
     Field(discriminator="block"),
 ]
 

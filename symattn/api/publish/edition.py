@@ -10,7 +10,7 @@ from symattn.base.errors import RenderError, UnknownNameError, unknown
 from symattn.base.remembered import cached_property
 from symattn.base.words import language_named
 from symattn.compute.solution.store import Store
-from symattn.read.scenario.model import Scenario, WordLevel
+from symattn.read.scenario.model import AskLevel, Scenario, WordLevel
 from symattn.show.blocks import Document
 from symattn.show.build import build_document, scenario_names
 from symattn.show.notation.formulas import Names
@@ -28,6 +28,8 @@ class Choices(TypedDict, total=False):
     detail: Detail
     words: WordLevel | None
     """How much a page says on its own; by default, what the scenario sets, usually all."""
+    asks: AskLevel | None
+    """Which questions a page asks; by default, what the scenario sets, usually one in each section."""
     math: str | None
     """The delimiters of formulas in Markdown, such as ``brackets``."""
     fragment: bool
@@ -62,6 +64,7 @@ class Edition:
     language: str
     detail: Detail = "lesson"
     words: WordLevel | None = None
+    asks: AskLevel | None = None
     digits: int | None = None
     code: Sequence[str] | None = None
     window: Window = field(default_factory=Window)
@@ -93,7 +96,11 @@ class Edition:
             steps=(steps,) if isinstance(steps, str) else steps,
             section=None if section is None else str(section),
             places=figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures),
-            **{name: told.pop(name) for name in ("detail", "words", "labels", "math", "fragment") if name in told},
+            **{
+                name: told.pop(name)
+                for name in ("detail", "words", "asks", "labels", "math", "fragment")
+                if name in told
+            },
             options=told,
         )
 
@@ -119,6 +126,7 @@ class Edition:
             language=language or self.language,
             detail=self.detail,
             words=self.words,
+            asks=self.asks,
             digits=self.digits,
             code=self.code,
             window=self.window,

@@ -204,7 +204,7 @@ class _Here:
                 self.called[name] = self.use.names.get(name, name + self.use.suffix)
                 more = {"decimals": decimals, "works": None if works is None else list(works)}
                 reason = self.words("because", because or name)
-                return _without_none(step=f"{self.called[name]} = {self.formula(formula)}", because=reason, **more)
+                return _without_none(step=f"{self.called[name]} = {self.formula(formula)}", need=reason, **more)
             case Prove(left, right, note):
                 pair = [self.formula(left), self.formula(right)]
                 return _without_none(prove=pair, note=self.words("notes", note) if note else None)

@@ -51,7 +51,7 @@ class LayerDraft:
         """Begin a new section."""
         self.section.append({"title": model_words(key, **told), "steps": []})
         if why:
-            self.section[-1]["why"] = model_words(why)
+            self.section[-1]["need"] = model_words(why)
 
     def step(self, text: str) -> None:
         """Add a step to the section."""

@@ -185,7 +185,7 @@ class _Unrolling:
         self.notation |= {line.name: f"grad({line.of}, {line.by})" for line in whole}
         self.jacobians |= {(line.of, line.by): line.name for line in whole}
         said = (role_words("because", line.role, {"of": line.of, "by": line.by}) for line in made.lines)
-        return [BuiltStep.of(line, because=because) for line, because in zip(made.lines, said, strict=True)]
+        return [BuiltStep.of(line, need=because) for line, because in zip(made.lines, said, strict=True)]
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         plan, of = self._plan(self.file.section), table.of or self.loss
@@ -345,7 +345,7 @@ def items_of(
     notation: dict[str, str] = {}
     for line in lines:
         because = ways.reason(line, of, starts and grad is None)
-        items.append(BuiltStep.of(line, because=because or None))
+        items.append(BuiltStep.of(line, need=because or None))
         if line.role != "inside":
             through = [line.through] if line.role == "path" else []
             if grad is None:

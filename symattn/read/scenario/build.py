@@ -30,7 +30,7 @@ from symattn.read.scenario.definitions import (
     section_key,
     section_place,
 )
-from symattn.read.scenario.items import ItemReader, read_programs, with_givens
+from symattn.read.scenario.items import ItemReader, read_ask, read_programs, with_givens
 from symattn.read.scenario.model import (
     FigureStyle,
     GivenMatrix,
@@ -87,6 +87,9 @@ def _built(file: File, name: str, path: str, text: str, found: Problems) -> Scen
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
     intro, givens = words.read(file.intro, ("intro",)), _givens(file, derivation, words)
     opening, conclusion = words.read(file.opening, ("opening",)), words.read(file.conclusion, ("conclusion",))
+    puzzle = None
+    with found.caught():
+        puzzle = None if file.puzzle is None else read_ask(file.puzzle, known, ("puzzle",))
     sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), words)
     notation = _notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys], found)
     printed, reasons = _printed(file, derivation, found), _reasons(file, words)
@@ -123,6 +126,8 @@ def _built(file: File, name: str, path: str, text: str, found: Problems) -> Scen
         symbols=derivation.symbols,
         opening=opening,
         conclusion=conclusion,
+        puzzle=puzzle,
+        asks=file.asks,
     )
     return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario
 
@@ -225,7 +230,7 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
             level=number.count("-") + 1,
             title=words.read(section.title, (*section_place(section, i), "title")) or Words({}),
             intro=words.read(section.intro, (*section_place(section, i), "intro")),
-            why=words.read(section.why, (*section_place(section, i), "why")),
+            need=words.read(section.need, (*section_place(section, i), "need")),
             items=_items(section, reader, section_key(section, i), found),
         )
         for i, (section, number) in found.until_many(enumerate(zip(file.section, numbers, strict=True)))

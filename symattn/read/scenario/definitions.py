@@ -33,7 +33,7 @@ class MadeSection(SectionTable):
     @classmethod
     def of(cls, key: tuple[str | int, ...], **parts: Any) -> Self:
         """Return a section whose parts need no check, with its key."""
-        made = cls.model_construct(**({"number": None, "why": None} | parts))
+        made = cls.model_construct(**({"number": None, "need": None} | parts))
         made._made_by = key
         return made
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from types import MappingProxyType
 
 from symattn.base.errors import ShapeError, shown
 from symattn.operations import MatMul
-from symattn.read.formula import is_equation
+from symattn.operations.terms import Term
+from symattn.read.formula import is_equation, read_formula
 from symattn.read.plan import Plan, Step
 from symattn.read.quantities import Quantity
 from symattn.read.scenario.definitions import name_in, of_name, split_step, steps_of, with_numbers
 from symattn.read.scenario.model import (
     LISTINGS,
+    AskItem,
     DisplayForm,
     FigureItem,
     GradientCheckItem,
@@ -31,11 +34,13 @@ from symattn.read.scenario.model import (
     TensorItem,
     UnfoldItem,
     VarianceItem,
+    WhatIfItem,
 )
 from symattn.read.scenario.problem import AT_ONCE, Key, Problem, Problems, located, must_be_known
 from symattn.read.scenario.quantities import check_tensor, read_at
 from symattn.read.scenario.schema import CodeTable
 from symattn.read.scenario.tables import (
+    AskTable,
     BuiltStep,
     FigureTable,
     ListingTable,
@@ -47,6 +52,7 @@ from symattn.read.scenario.tables import (
     TensorTable,
     UnfoldTable,
     VarianceTable,
+    WhatIfTable,
 )
 from symattn.read.scenario.words import Words, WordScope
 from symattn.read.sized import Sized, in_letters
@@ -184,7 +190,7 @@ class ItemReader:
         if item.name not in batches:
             return [item]
         # The words about all of them come once.
-        other = replace(item, because=None, note=None)
+        other = replace(item, need=None, note=None)
         names = batches[item.name].names
         return [*(replace(other if n else item, name=name) for n, name in enumerate(names)), self._stacked(item.name)]
 
@@ -219,6 +225,10 @@ class ItemReader:
                 return VarianceItem(formula, self._note(note, key), (*key, "variance"))
             case FigureTable():
                 return self._figure(entry, key)
+            case AskTable():
+                return read_ask(entry, self.known, key)
+            case WhatIfTable():
+                return self._what_if(entry, key)
             case NoteTable(note=note, about=about):
                 return NoteItem(Words.read(note, self.known, (*key, "note")), about == "source")
         raise TypeError(f"no rule for {type(entry).__name__}")
@@ -233,7 +243,7 @@ class ItemReader:
             raise Problem(
                 (*key, "check"), f"{name} is no gradient of a loss: expected check beside dW = grad(L, W) only"
             )
-        note, because = self._note(table.note, key), self._words(table.because, (*key, "because"))
+        note, need = self._note(table.note, key), self._words(table.need, (*key, "need"))
         works = None
         if table.works is not None:
             row, column = works = (table.works[0], table.works[1])
@@ -242,7 +252,7 @@ class ItemReader:
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = first.shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
-        return StepItem(name, formula, table.decimals, note, works, because, table.shown)
+        return StepItem(name, formula, table.decimals, note, works, need, table.shown)
 
     def _quantity(self, table: QuantityTable, key: Key) -> QuantityItem:
         name, _, _ = split_step(table.quantity, key)
@@ -288,6 +298,24 @@ class ItemReader:
         caption = self._words(table.caption, (*key, "caption"))
         return read_figure(table.figure, of, table.row, self.derivation, key, caption)
 
+    def _what_if(self, table: WhatIfTable, key: Key) -> WhatIfItem:
+        place = (*key, "what_if")
+        name, _, formula = split_step(table.what_if, place)
+        step = self._named(name, place)
+        of = self._named(table.of, (*key, "of"))
+        for each in (step, of):
+            with_numbers(each, place if each is step else (*key, "of"))
+        if step.is_given:
+            raise Problem(place, f"{name} is given: expected another formula for a step")
+        if name not in {of.name, *self._behind(of)}:
+            raise Problem((*key, "of"), f"{of.name} does not depend on {name}: expected a result behind that step")
+        with located(place):
+            made = term_instead(self.derivation, name, formula)
+        if made.shape.sizes != step.shape.sizes:
+            told = f"{name} is {step.shape}, and instead it would be {made.shape}"
+            raise Problem(place, f"{told}: expected the same shape, so that what follows can be worked out", ShapeError)
+        return WhatIfItem(name, formula, of.name, self._note(table.note, key), place)
+
     def _listing(self, table: ListingTable, key: Key) -> ListingItem:
         check_language(table.listing, (*key, "listing"))
         return ListingItem(table.listing, computed_names(table.of, self.derivation, (*key, "of")))
@@ -315,6 +343,20 @@ class ItemReader:
             if other.name in found:
                 found.update(dict.fromkeys(other.uses))
         return found
+
+
+def read_ask(table: AskTable, known: WordScope, key: Key) -> AskItem:
+    """Read a question and its answer."""
+    return AskItem(Words.read(table.ask, known, (*key, "ask")), Words.read(table.answer, known, (*key, "answer")))
+
+
+def term_instead(plan: Plan, name: str, formula: str) -> Term:
+    """Read another formula for a step, over the names before it.
+
+    Raises :class:`~symattn.base.errors.FormulaError` or :class:`~symattn.base.errors.ShapeError`.
+    """
+    before = tuple(takewhile(lambda step: step.name != name, plan.steps))
+    return read_formula(formula, replace(plan, steps=before, batches={}).scope)
 
 
 def with_givens(

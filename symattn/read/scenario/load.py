@@ -83,6 +83,8 @@ _DEFINES_NOTHING = (
     "source",
     "intro",
     "opening",
+    "puzzle",
+    "asks",
     "conclusion",
     "code",
     "figures",
@@ -93,7 +95,7 @@ _DEFINES_NOTHING = (
     "reasons",
     "substitute",
 )
-_ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "figure", "note")
+_ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "figure", "what_if", "ask", "note")
 _LINES = (*_REPAIRED, "section", "claim", "steps", "value")
 _ROUNDS = 3
 """How often the rest is read again: a table without its misspelled key may lack the key that was meant."""
@@ -175,7 +177,7 @@ def _take_out_of_section(sections: list[Any], i: int, key: Key, found: Problems)
             sections[i]["title"] = ""
         case (str(name), *_):
             sections[i].pop(name, None)
-            found.nothing_is_sure |= name not in ("number", "intro", "why")
+            found.nothing_is_sure |= name not in ("number", "intro", "need")
         case _:
             sections[i] = {"title": ""}
             found.nothing_is_sure = True

@@ -66,6 +66,9 @@ class FigureStyle:
 WordLevel = Literal["all", "few", "none"]
 """How much symattn adds to a page: all; no readings, reasons and conclusions; only an author's own words."""
 WORD_LEVELS: tuple[WordLevel, ...] = ("all", "few", "none")
+AskLevel = Literal["all", "own", "none"]
+"""Which questions a page asks: one in each section, with symattn's own where an author has none; an author's; none."""
+ASK_LEVELS: tuple[AskLevel, ...] = ("all", "own", "none")
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
 SizesByName = tuple[tuple[str, int], ...]
@@ -96,7 +99,7 @@ class ShowItem:
 class StepItem:
     """The step ``name = formula``; ``works`` is the entry to be worked, row and column counted from 1.
 
-    ``because`` is the reason of the step: it replaces the sentence for steps of its kind.
+    ``need`` says what goes wrong without the step: it replaces the sentence for steps of its kind.
     """
 
     name: str
@@ -104,7 +107,7 @@ class StepItem:
     decimals: int | None = None
     note: Words | None = None
     works: tuple[int, int] | None = None
-    because: Words | None = None
+    need: Words | None = None
     shown: bool = True
     """Whether the page shows it."""
 
@@ -124,6 +127,25 @@ class NoteItem:
 
     words: Words
     of_source: bool = False
+
+
+@dataclass(frozen=True)
+class AskItem:
+    """A question to the reader, and its answer, which a page hides."""
+
+    words: Words
+    answer: Words
+
+
+@dataclass(frozen=True)
+class WhatIfItem:
+    """The result ``of``, once more with the step ``name = formula`` in place of the step of that name."""
+
+    name: str
+    formula: str
+    of: str
+    note: Words | None = None
+    key: Key = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -235,6 +257,8 @@ SectionItem = (
     | StepItem
     | UnfoldItem
     | NoteItem
+    | AskItem
+    | WhatIfItem
     | ListingItem
     | QuantityItem
     | TensorItem
@@ -291,7 +315,7 @@ class Section:
     level: int
     title: Words
     intro: Words | None = None
-    why: Words | None = None
+    need: Words | None = None
     items: tuple[SectionItem, ...] = ()
 
     @property
@@ -331,6 +355,8 @@ class Scenario(Frozen):
     programs: Programs = Programs()
     pictures: bool = True
     """Whether steps get pictures without being asked for."""
+    asks: AskLevel = "all"
+    """Which questions a page asks."""
     words: WordLevel = "all"
     """How much symattn adds to the words of the scenario."""
     symbols: tuple[str, ...] = ()
@@ -339,6 +365,8 @@ class Scenario(Frozen):
     opening: Words | None = None
     conclusion: Words | None = None
     """The text before the steps and the text after them: what to look for, and what was found."""
+    puzzle: AskItem | None = None
+    """The question before the first section."""
     spoken_labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
     """The labels of each axis per language; ``labels`` has those of the current language."""
 

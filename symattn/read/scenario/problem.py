@@ -55,8 +55,8 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
 class PythonCall(str):
     """A part of a key that is a call in Python, not a key of a file, and is shown unchanged.
 
-    >>> key_text((PythonCall('step("A")'), "because", "en"))
-    'step("A").because.en'
+    >>> key_text((PythonCall('step("A")'), "need", "en"))
+    'step("A").need.en'
     """
 
     __slots__ = ()
@@ -81,8 +81,8 @@ def line_of(text: str, key: Key) -> int | None:
 def key_text(key: Key) -> str:
     """Return a key as messages write it: places are counted from 1, as everywhere in a scenario.
 
-    >>> key_text(("given", "E", 1, 2)), key_text(("section", 0, "why", "zh-Hant")), key_text(("given", "a b"))
-    ('given.E[2][3]', 'section[1].why.zh-Hant', "given.'a b'")
+    >>> key_text(("given", "E", 1, 2)), key_text(("section", 0, "need", "zh-Hant")), key_text(("given", "a b"))
+    ('given.E[2][3]', 'section[1].need.zh-Hant', "given.'a b'")
     """
     text = ""
     for part in key:

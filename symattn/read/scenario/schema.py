@@ -7,7 +7,7 @@ contains the docstrings of the models and the descriptions of the keys.
 >>> read_tables({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.read.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 28
+symattn.read.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 30
 
 The schema checks less than the reader (no names, shapes and references), and never more: a file that loads is valid.
 
@@ -44,11 +44,12 @@ from symattn.read.given import Given
 from symattn.read.quantities import LARGEST_SIZE
 from symattn.read.scenario import fields, rounded, tables
 from symattn.read.scenario.fields import described, figures, finite, label, matrix_field
-from symattn.read.scenario.model import CarryMode, FigureScope, OnEmpty, ShapeLine, WordLevel
+from symattn.read.scenario.model import AskLevel, CarryMode, FigureScope, OnEmpty, ShapeLine, WordLevel
 from symattn.read.scenario.problem import Key, Problem
 from symattn.read.scenario.tables import (
     NAME,
     PRINTED,
+    AskTable,
     BackwardTable,
     DecimalsField,
     Described,
@@ -238,7 +239,7 @@ class SectionTable(KeyedTable):
     title: TextsField = key("The heading.")
     number: str | None = key('The number of the heading, such as "1-2"; its parts give the level.', None)
     intro: TextsField | None = key("A paragraph before the steps.", None)
-    why: TextsField | None = key("A paragraph after the steps: why this exists.", None)
+    need: TextsField | None = key("A paragraph before the steps: what goes wrong without them.", None)
     steps: list[ItemEntry] = key(
         'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.', []
     )
@@ -310,6 +311,7 @@ class File(KeyedTable):
     source: TextsField | None = key("Which document the figures come from.", None)
     intro: TextsField | None = key("A paragraph under the title.", None)
     opening: TextsField | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    puzzle: AskTable | None = key("A question before the sections, and its answer, which the page hides.", None)
     conclusion: TextsField | None = key("What has come out, after the sections; without it, what values say.", None)
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
@@ -344,6 +346,10 @@ class File(KeyedTable):
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
     words: WordLevel = key(
         "How much a page says by itself: all; few, without readings, reasons and conclusions; none but your own words.",
+        "all",
+    )
+    asks: AskLevel = key(
+        "Which questions a page asks: all, one in each section without a question of yours; own, only yours; none.",
         "all",
     )
     pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)

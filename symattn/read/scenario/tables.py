@@ -251,7 +251,7 @@ class StepTable(KeyedTable):
     works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = key(
         "Which entry is worked out: row and column, counted from 1.", None
     )
-    because: TextsField | None = key("Why the step is made, printed with it.", None)
+    need: TextsField | None = key("What goes wrong without the step, printed before it.", None)
     check: CheckField | None = key(
         'Of a gradient, dW = grad(L, W): the entry of W, such as "W[2,1]", that is moved by 0.001 to check it, or '
         "false for no check.",
@@ -324,6 +324,21 @@ class NoteTable(KeyedTable):
     about: Literal["source"] | None = key('"source" for a remark on the source: a lesson has those at its end.', None)
 
 
+class AskTable(KeyedTable):
+    """A question to the reader."""
+
+    ask: TextsField = key("The question.")
+    answer: TextsField = key("Its answer, which the page hides: folded away, or at the end.")
+
+
+class WhatIfTable(KeyedTable):
+    """A result once more, after a change in one step."""
+
+    what_if: str = key('name = formula: the step as it would be instead, such as "S = Q @ K.T" without scaling.')
+    of: str = key("The result that both are shown of.")
+    note: TextsField | None = key("A remark printed under it.", None)
+
+
 class ProveTable(KeyedTable):
     """Two formulas that are equal for all sizes, with the proof."""
 
@@ -385,7 +400,21 @@ class UnrolledTable(KeyedTable):
     items: tuple[Any, ...] = ()
 
 
-_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "note")
+_ITEM_KEYS = (
+    "use",
+    "step",
+    "show",
+    "unfold",
+    "quantity",
+    "tensor",
+    "listing",
+    "prove",
+    "variance",
+    "figure",
+    "what_if",
+    "ask",
+    "note",
+)
 
 
 def _kind_of_item(value: Any) -> str:
@@ -416,6 +445,8 @@ ItemEntry = Annotated[
     | Annotated[ProveTable, Tag("prove item")]
     | Annotated[VarianceTable, Tag("variance item")]
     | Annotated[FigureTable, Tag("figure item")]
+    | Annotated[WhatIfTable, Tag("what_if item")]
+    | Annotated[AskTable, Tag("ask item")]
     | Annotated[NoteTable, Tag("note item")]
     | Annotated[UseTable, Tag("use item")],
     Discriminator(_kind_of_item),

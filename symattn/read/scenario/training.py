@@ -144,7 +144,7 @@ class _Writer:
             self.told.add(line.role)
             names = {"of": line.of, "loss": self.table.of, "name": line.name}
             options["works"] = [1, 1]
-            options["because"] = role_words(
+            options["need"] = role_words(
                 "because", f"train_{self.rule.name}" if line.role == "weight" else line.role, names
             )
         self._write(line)

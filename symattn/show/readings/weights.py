@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from flint import fmpq
@@ -15,8 +16,8 @@ from symattn.compute.solution.domain import axis_of_rows, let_through
 from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.proofs import known_signs
 from symattn.compute.solution.store import Store
-from symattn.compute.values.balls import number_ball
-from symattn.compute.values.certify import unless_open
+from symattn.compute.values.balls import at_precision, number_ball
+from symattn.compute.values.certify import START_BITS, unless_open
 from symattn.operations.stages import same_as_ours
 from symattn.show.blocks import Argument, Phrase
 from symattn.show.math import Number
@@ -26,8 +27,14 @@ from symattn.show.readings.sentence import AxisLabels, ReadStep, columns_of, lab
 from symattn.show.window import places
 from symattn.show.working.masked import masked_entries
 
-NEARLY = Rational(19, 20)
+NEARLY = fmpq(19, 20)
 """The share of a row above which an entry is nearly all of it."""
+
+EVEN = Rational(1, 10)
+"""How far the weights that a row can give may be from equal, as a part of an equal share, to be nearly even."""
+
+AHEAD = Rational(6, 5)
+"""How many times the second largest weight the largest has to be, for a row to attend most to its column."""
 
 
 def softmax(step: ReadStep) -> list[Phrase]:
@@ -37,7 +44,7 @@ def softmax(step: ReadStep) -> list[Phrase]:
         found = [_ranking(step)]
     else:
         found = step.by_rows(lambda i: attends(step, i, i + 1, step.rows))
-    return [*found, *_masked_away(step), *sums(step)]
+    return [*found, *_equal_rows(step), *_by_length(step), *_masked_away(step), *sums(step)]
 
 
 def row_of_weights(step: ReadStep) -> list[Phrase]:
@@ -52,9 +59,10 @@ def row_of_weights(step: ReadStep) -> list[Phrase]:
 
 
 def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
-    """Return which columns row i gives most weight to, and whether that is more than half, nearly all, or all.
+    """Return how row i shares out its weight: to one column that it can see, nearly evenly, or most of it to some.
 
-    The reading says so if several may be the largest; a share that is undecided is left out.
+    The largest weight comes with the second largest, which may be just behind, and with its part of the row: more than
+    half, nearly all, or all. The reading says so if several may be the largest.
     """
     solution, name, columns = step.solution, step.name, step.columns
     if i in _empty(solution, name):
@@ -78,20 +86,151 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
         said["row"] = 0  # the only one, of a vector
     if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
+    said |= _spread(step, i, hidden, [largest, *others])
     return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))
 
 
 def _part(solution: Store, name: str, index: int) -> int:
     """Return 3 if an entry is all of its row, 2 for nearly all, 1 for more than half, otherwise 0."""
     row, column = divmod(index, solution.columns(name))
-    others = [figure for j, figure in enumerate(solution.figures(name)[row]) if j != column]
-    if all(figure.exact and figure.number == 0 for figure in others):
+    figures = solution.figures(name)[row]
+    if all(figure.exact and figure.number == 0 for j, figure in enumerate(figures) if j != column):
         return 3
+    printed = figures[column].number  # the sentence is about the figure beside it
+    if printed is None or printed <= fmpq(1, 2) or not _is_more(solution, name, index, Rational(1, 2)):
+        return 0
+    return 1 + int(printed > NEARLY and _is_more(solution, name, index, Rational(int(NEARLY.p), int(NEARLY.q))))
 
-    def is_more(than: Rational) -> bool:
-        return unless_open(lambda: proofs.compare(solution, name, index, than)) == 1
 
-    return int(is_more(Rational(1, 2)) and 1 + is_more(NEARLY))
+def _is_more(solution: Store, name: str, index: int, than: Rational) -> bool:
+    return unless_open(lambda: proofs.compare(solution, name, index, than)) == 1
+
+
+def _spread(step: ReadStep, i: int, hidden: set[int], order: Sequence[proofs.Group]) -> dict[str, Argument]:
+    """Return how evenly a row is spread over what it can see.
+
+    ``forced`` if that is one column; ``even`` is the number of columns if all have nearly the same weight, of which
+    ``least`` is the smallest; otherwise ``second`` has the columns with the next weight, ``next``, and ``ahead`` is
+    whether the largest leaves it behind.
+    """
+    solution, name, width = step.solution, step.name, step.solution.columns(step.name)
+    figures = solution.figures(name)[i]
+    seen = width - len(hidden)
+    told: dict[str, Argument] = {"forced": int(bool(hidden) and seen == 1), "even": 0, "ahead": 1}
+    shown = [group for group in order if not hidden & {*group.columns}]
+    if seen < 2 or len(shown) < 2 or any(group.open for group in (shown[0], shown[1], shown[-1])):
+        return told
+    (first, *_), (last, *_) = shown[0].columns, shown[-1].columns
+    if not (
+        _is_more(solution, name, i * width + first, (1 + EVEN) / seen)
+        or _is_less(solution, name, i * width + last, (1 - EVEN) / seen)
+    ):
+        return {**told, "even": seen, "least": Number(figures[last].text)}
+    second = shown[1].columns
+    with at_precision(START_BITS):
+        value = solution.enclosure(name, START_BITS)
+        gap = value[i, first] - number_ball(AHEAD) * value[i, second[0]]
+    own = i if step.columns and solution.shape(name).rows.name == solution.shape(name).columns.name else None
+    told |= {"ahead": int(proofs.sign_of(gap) in (0, 1)), "next": Number(figures[second[0]].text)}
+    return {**told, "second": columns_of(second, step.columns, own)}
+
+
+def _is_less(solution: Store, name: str, index: int, than: Rational) -> bool:
+    return unless_open(lambda: proofs.compare(solution, name, index, than)) == -1
+
+
+# -- rows that are equal -----------------------------------------------------------------------------------------
+
+
+def _equal_rows(step: ReadStep) -> list[Phrase]:
+    """Return which rows of weights are exactly equal, and why, where their scores are a product that tells."""
+    solution, name = step.solution, step.name
+    rows, columns = solution.rows(name), solution.columns(name)
+    if not 1 < rows <= step.most or columns < 2 or solution.style.carry == "rounded":
+        return []
+    groups: list[list[int]] = []
+    for i in range(rows):
+        group = next((group for group in groups if _are_equal_rows(solution, name, group[0], i)), None)
+        if group is None:
+            groups.append([i])
+        else:
+            group.append(i)
+    found = []
+    for group in (group for group in groups if len(group) > 1):
+        why, about = _why_equal(step, group)
+        told = columns_of(group, step.rows)
+        found.append(reading("equal_rows", rows=told, why=why, about=about))
+    return found
+
+
+def _are_equal_rows(solution: Store, name: str, one: int, other: int) -> bool:
+    """Return whether two rows are proved to be equal; nothing is proved of rows that a first look tells apart."""
+    width, value = solution.columns(name), solution.enclosure(name, START_BITS)
+    pairs = [(one * width + j, other * width + j) for j in range(width)]
+    entries = value.entries()
+    return all(entries[a].overlaps(entries[b]) for a, b in pairs) and all(
+        unless_open(lambda a=a, b=b: proofs.equal_entries(solution, name, a, b)) is True  # type: ignore[misc]
+        for a, b in pairs
+    )
+
+
+def _why_equal(step: ReadStep, rows: Sequence[int]) -> tuple[int, tuple[Argument, ...]]:
+    """Return 1 and the queries if these rows of them are equal, or 2 and the keys, with two of their columns, if the
+    queries differ only in what these equal columns make no difference to; otherwise 0."""
+    product = _product_of_scores(step)
+    if product is None:
+        return 0, ()
+    left, right = product
+    queries, keys = (proofs.value_numbers(step.solution, name) for name in product)
+    if queries is None or keys is None:
+        return 0, ()
+    first, *others = (queries[i] for i in rows)
+    if all(other == first for other in others):
+        return 1, (step.names(left),)
+    apart = {k for other in others for k, (a, b) in enumerate(zip(first, other, strict=True)) if a != b}
+    if len(apart) == 2 and all(row[min(apart)] == row[max(apart)] for row in keys):
+        return 2, (step.names(right), *(k + 1 for k in sorted(apart)))
+    return 0, ()
+
+
+def _by_length(step: ReadStep) -> list[Phrase]:
+    """Return the first row whose weight goes to the longest key though another one lies closer to its direction."""
+    product, solution = _product_of_scores(step), step.solution
+    if product is None or not step.columns or solution.style.carry == "rounded" or step.most < solution.rows(step.name):
+        return []
+    queries, keys = map(solution.rational, product)
+    if queries is None or keys is None or masked_entries(solution, step.node.argument):
+        return []
+    known = [sum(x * x for x in row) for row in keys.tolist()]
+    longest = [j for j, each in enumerate(known) if each == max(known)]
+    for i, scores in enumerate((queries * keys.transpose()).tolist()):
+        # The order of the cosines: they grow with the score times its size over the squared length.
+        cosines = [x * abs(x) / length if length else fmpq(0) for x, length in zip(scores, known, strict=True)]
+        top, nearest = ([j for j, x in enumerate(each) if x == max(each)] for each in (scores, cosines))
+        if len(top) == len(nearest) == 1 and top == longest and top != nearest:
+            by, near = columns_of(top, step.columns), columns_of(nearest, step.columns)
+            return [reading("by_length", **labelled(i, step.rows), top=by, nearest=near)]
+    return []
+
+
+def _product_of_scores(step: ReadStep) -> tuple[str, str] | None:
+    """Return the names Q and K if the weights are the softmax of Q Kᵀ: scaled, with names on the way or not."""
+    node = step.node.argument
+    for _ in range(len(step.solution.derivation.steps)):
+        node = same_as_ours(node)
+        match node:
+            case ops.Quotient():
+                node = node.argument
+            case MatrixSymbol() if (formula := step.solution.step(str(node.name)).formula) is not None:
+                node = formula
+            case MatMul(args=(MatrixSymbol() as queries, turned)):
+                if isinstance(turned, MatrixSymbol):
+                    turned = same_as_ours(step.solution.step(str(turned.name)).formula)
+                keys = turned.arg if isinstance(turned, Transpose) else None
+                return (str(queries.name), str(keys.name)) if isinstance(keys, MatrixSymbol) else None
+            case _:
+                return None
+    return None
 
 
 def _source(solution: Store, step: str) -> str:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sympy import Integer, log
+
 from symattn import operations as ops
+from symattn.base.shapes import whole_sizes
 from symattn.compute.solution import proofs
+from symattn.compute.solution.on_the_way import numbers
+from symattn.compute.values.balls import number_ball
+from symattn.operations.node import Applied
+from symattn.operations.records import RECORDS
 from symattn.show.blocks import Argument, Phrase
 from symattn.show.math import Number
 from symattn.show.notation.figures import in_matrix
@@ -86,7 +93,10 @@ def _attention(roles: Roles) -> Iterator[Phrase]:
     if not read or any(phrase.key != "attends" for phrase in read):
         return
     told = [dict(phrase.arguments) for phrase in read]
-    if any(each["alone"] or not each["labelled"] for each in told):
+    # "Most" is said only of a weight that leaves the others behind.
+    if any(
+        each["alone"] or each["forced"] or each["even"] or not (each["labelled"] and each["ahead"]) for each in told
+    ):
         return
     row, labels = roles.solution.rows(names[-1]), roles.names.row_labels(names[-1])
     who = columns_of((row - 1,), labels) if labels else ()
@@ -161,4 +171,16 @@ def _prediction(roles: Roles) -> Iterator[Phrase]:
 def _loss(roles: Roles) -> Iterator[Phrase]:
     if name := _last(roles, "loss"):
         figure = roles.solution.figures(name)[0][0]
-        yield Phrase("conclusion_loss", (("name", roles.names(name)), ("figure", Number(figure.text))))
+        told: list[tuple[str, Argument]] = [("name", roles.names(name)), ("figure", Number(figure.text))]
+        yield Phrase("conclusion_loss", (*told, *_guessing(roles, name)))
+
+
+def _guessing(roles: Roles, name: str) -> list[tuple[str, Argument]]:
+    """Return the number of candidates, and what the loss would be if all of them were as likely: its logarithm."""
+    formula = roles.solution.formula(name)
+    if not (isinstance(formula, Applied) and formula.operation == RECORDS["cross_entropy"]):
+        return [("candidates", 0), ("guess", "")]
+    candidates = whole_sizes(formula.args[1])[1]
+    largest = log(Integer(candidates))
+    (guess,) = numbers(roles.solution, lambda bits: [number_ball(largest)], ["guessing"], lambda _: largest)
+    return [("candidates", candidates), ("guess", Number(guess.text))]

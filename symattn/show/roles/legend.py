@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn.base.shapes import Axis, Shape
-from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
-from symattn.show.blocks import Block, Inline, Labels, Phrase, Table
+from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, Section, ShowItem, StepItem
+from symattn.show.blocks import Argument, Block, Heading, Inline, Labels, Phrase, Table
 from symattn.show.entries.letters import page_names
 from symattn.show.math import Chain, Math, Number, Script, Sign, joined
 from symattn.show.notation.formulas import formula
@@ -24,6 +24,8 @@ TOGETHER = 4
 """The most letters of one kind in a row of the table."""
 GRADIENTS_TOGETHER = 2
 """The same for gradients, which are wide: four of them take the space of their meaning."""
+MET_AT_ONCE = 8
+"""The most kinds of letters that a section introduces in a sentence; of more, the table at the end tells."""
 LINE = 60
 """The most characters of labels in one line; Chinese ones count twice."""
 
@@ -84,9 +86,9 @@ def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLette
     return Labels(lead, without_middle(items, LABELS * window.rows, (Sign("⋮"), "")))
 
 
-def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
+def sizes_said(scenario: Scenario) -> Iterator[Block]:
     """Yield d_model = 4, d_k = 4: the sizes that have names and no labels."""
-    if sizes:
+    if sizes := {name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)}:
         chains = tuple(Chain(by_rule(name), (("=", Number(str(number))),)) for name, number in sizes.items())
         yield Phrase("sizes_are", (("sizes", chains),))
 
@@ -100,14 +102,12 @@ class _Row:
 
 
 def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
-    """Yield sizes, and the table of the letters that a page shows: similar ones in one row, and how many are left out.
+    """Yield the table of the letters that a page shows, under its heading: similar ones in one row, and how many are
+    left out.
 
     A short table has all of them; a long one those that have a meaning of their own.
     """
-    yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
-    items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
-    shown = [name for item in items if item.name in roles.found for name in (*_general(roles, item.name), item.name)]
-    shown = [*dict.fromkeys(shown)]
+    shown = _shown(scenario, roles)
     if len(shown) < FEWEST:
         return
     rows = _rows(roles, shown)
@@ -115,10 +115,45 @@ def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
     if len(kept) > MOST:
         kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
     header = tuple(Phrase(f"head_{key}") for key in ("letter", "role", "shape", "meaning"))
+    yield Heading(1, "", (Phrase("legend_title"),))
     if kept:
         yield Table(header, tuple(_cells(roles, row) for row in kept))
     if left := sum(len(row.names) for row in rows) - sum(len(row.names) for row in kept):
         yield Phrase("letters_left", (("count", left),))
+
+
+def _shown(scenario: Scenario, roles: Roles) -> list[str]:
+    """Return the names whose values or formulas a page shows, in order, each once."""
+    items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
+    return [*dict.fromkeys(each for item in items for each in _with_general(roles, item.name))]
+
+
+def _with_general(roles: Roles, name: str) -> tuple[str, ...]:
+    return (*_general(roles, name), name) if name in roles.found else ()
+
+
+class LettersMet:
+    """The letters that a page has explained where they first appear; a page with few letters explains none."""
+
+    def __init__(self, scenario: Scenario, roles: Roles) -> None:
+        self.roles, self.met = roles, set[str]()
+        self.says_something = len(_shown(scenario, roles)) >= FEWEST
+
+    def introduced(self, section: Section) -> Iterator[Block]:
+        """Yield what the letters of a section mean that the page has not had before."""
+        items = (item for item in section.on_page if isinstance(item, ShowItem | StepItem))
+        every = dict.fromkeys(each for item in items for each in _with_general(self.roles, item.name))
+        new = [name for name in every if name not in self.met]
+        self.met.update(new)
+        rows = [row for row in _rows(self.roles, new) if row.kind not in SAY_NOTHING] if self.says_something else []
+        if (told := tuple(_told(self.roles, row) for row in rows)) and len(told) <= MET_AT_ONCE:
+            yield Phrase("letters_new", (("letters", told),))
+
+
+def _told(roles: Roles, row: _Row) -> tuple[Argument, ...]:
+    """Return the letters of a row, what they are called, and what they mean."""
+    symbols, called, _, meaning = (cell[0] for cell in _cells(roles, row))
+    return symbols, called, meaning
 
 
 def _general(roles: Roles, name: str) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class Roles:
         about += [(key, formula(part, self.names)) for key, part in role.about]
         if role.why == "mixture":
             about += self._shares(dict(role.about))
-        return Phrase(f"reason_{role.why}", tuple(about), "why")
+        return Phrase(f"reason_{role.why}", tuple(about), "need")
 
     def _of_operation(self, name: str) -> Phrase | None:
         """Return the reason of the operation, if it is true in any lesson, or in this one by the role of the step."""
@@ -155,7 +155,7 @@ class Roles:
         for section in self.sections:
             for item in section.on_page:
                 if isinstance(item, StepItem) and numbers_listed(self.solution.derivation[item.name].formula) is None:
-                    steps[item.name] = section.why is None and item.because is None
+                    steps[item.name] = section.need is None and item.need is None
                     reason = self._of_operation(item.name)
                     if key := self.found[item.name].why or (reason.key if reason is not None else ""):
                         said.setdefault(key, item.name)

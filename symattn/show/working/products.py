@@ -14,6 +14,7 @@ from symattn.base.printed import Figure
 from symattn.base.shapes import whole_sizes
 from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.store import Shown, Store
+from symattn.operations.stages import same_as_ours
 from symattn.operations.stored import as_number
 from symattn.show.math import Call, Chain, Grid, Highlighted, Math, Number, Parens, Sign, Squared, added, seq
 from symattn.show.notation.figures import behind, exact_value, figure_in_a_line, figure_product, guarded, long_sum
@@ -142,9 +143,29 @@ WIDEST = 80
 CellOf = Callable[[int, int], Math]
 
 
-def first_product(solution: Store) -> str | None:
-    """Return the first step that is a product of two matrices on the page, small enough to be laid out."""
-    return next((step.name for step in solution.derivation.steps if _factors(solution, step.name) is not None), None)
+def laid_out(solution: Store) -> frozenset[str]:
+    """Return the products that are laid out as on squared paper: the first Q Kᵀ, and the first mixture with weights."""
+    first: dict[str, str] = {}
+    for step in solution.derivation.steps:
+        if (factors := _factors(solution, step.name)) is not None and (kind := _kind(solution, factors)):
+            first.setdefault(kind, step.name)
+    return frozenset(first.values())
+
+
+def _kind(solution: Store, factors: tuple[Basic, Basic]) -> str:
+    """Return whether a product compares rows with rows, or mixes rows with the shares of a softmax."""
+    (left, is_turned), (_, turns) = (_behind(solution, factor) for factor in factors)
+    if turns and not is_turned:
+        return "comparison"
+    return "mixture" if isinstance(left, ops.Softmax) and not turns else ""
+
+
+def _behind(solution: Store, factor: Basic) -> tuple[Basic | None, bool]:
+    """Return the formula of a factor, and whether it is a matrix turned over, here or in its own step."""
+    if isinstance(factor, Transpose):
+        return factor, True
+    formula = same_as_ours(solution.step(str(factor.name)).formula)
+    return formula, isinstance(formula, Transpose)
 
 
 def squared_paper(

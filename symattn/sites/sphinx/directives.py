@@ -18,7 +18,7 @@ from symattn.base.errors import SymattnError
 from symattn.course.generate import generate
 from symattn.course.sheet.answer import answer
 from symattn.course.sheet.question import question
-from symattn.read.scenario.model import WORD_LEVELS
+from symattn.read.scenario.model import ASK_LEVELS, WORD_LEVELS
 from symattn.show.blocks import Document
 from symattn.show.build import DETAILS
 from symattn.sites.sphinx.nodes import body, formulas, key_of, titled
@@ -102,6 +102,7 @@ class DeriveDirective(FromSymattn):
         "language": directives.unchanged_required,
         "detail": _one_of(*DETAILS),
         "words": _one_of(*WORD_LEVELS),
+        "asks": _one_of(*ASK_LEVELS),
         "steps": _names,
         "section": directives.unchanged_required,
         "digits": directives.nonnegative_int,

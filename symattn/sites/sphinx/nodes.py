@@ -20,14 +20,14 @@ from symattn.show.blocks import (
     Inline,
     Matrices,
     Matrix,
-    Phrase,
     Picture,
     Room,
     Table,
+    with_answers_at_end,
 )
 from symattn.show.math import Math
 from symattn.write import environment, escape, layout
-from symattn.write.page import LABELS, matrix_text, side_by_side
+from symattn.write.page import matrix_text, side_by_side
 from symattn.write.pictures.svg import svg
 from symattn.write.pictures.tikz import tikz
 from symattn.write.runs import inline_runs, plain_sentence
@@ -74,13 +74,12 @@ class NodeTree(TreeWriter[Any]):
         number = (f"{block.number} ",) if block.number else ()
         return [_holding(nodes.title() if self.sections else nodes.rubric(), self.line(*number, *block.title))]
 
-    def paragraph(self, role: str, line: list[Any]) -> list[nodes.Element]:
+    def paragraph(self, role: str, line: list[Any], label: str = "") -> list[nodes.Element]:
         if not line:
             return []
         if role == "note":
             return [nodes.note("", _holding(nodes.paragraph(), line))]
-        if role in LABELS:
-            label = plain_sentence(Phrase(LABELS[role]), self.words)
+        if label:
             line = [nodes.strong(label, label), nodes.Text(escape.gap_after(label)), *line]
         return [_holding(nodes.paragraph(), [_holding(nodes.emphasis(), line)] if role == "source" else line)]
 
@@ -127,7 +126,7 @@ def body(document: Document, sections: bool) -> list[nodes.Element]:
     page = NodeTree.of(document, sections)
     whole = nodes.section()
     open_: list[tuple[int, nodes.Element]] = [(0, whole)]
-    for block in document.blocks:
+    for block in with_answers_at_end(document).blocks:
         if isinstance(block, Heading) and sections:
             while open_[-1][0] >= block.level:
                 open_.pop()

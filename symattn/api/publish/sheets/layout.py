@@ -31,11 +31,12 @@ from symattn.show.blocks import (
     Prose,
     Readings,
     Table,
+    label_before,
+    with_answers_at_end,
 )
 from symattn.show.math import Math, Number, Script, Seq, Squared, every
 from symattn.show.notation.formulas import Names
 from symattn.write.environment import Macros
-from symattn.write.page import LABELS
 from symattn.write.plain_math import characters, shape_of
 from symattn.write.runs import PlainLine, inline
 
@@ -108,7 +109,8 @@ class SheetLayout:
     """Lays out a document; ``blank`` leaves out whatever reveals the answers."""
 
     def __init__(self, store: Store, names: Names, document: Document, words: Macros, blank: bool) -> None:
-        self.store, self.names, self.document, self.words, self.blank = store, names, document, words, blank
+        self.store, self.names, self.words, self.blank = store, names, words, blank
+        self.document = with_answers_at_end(document)
         self.line = PlainLine(words)
         self.placed: set[str] = set()
         self.count = 0
@@ -180,7 +182,8 @@ class SheetLayout:
             case Heading():
                 self._heading(block)
             case Prose(parts, role):
-                label = f"{self.said(LABELS[role])} " if role in LABELS else ""
+                said = label_before(block)
+                label = "" if said is None else f"{inline(self.line, said)} "
                 self.add(SheetText(label + self.inlines(parts), "text" if role == "text" else "note"))
             case Phrase(role="lead"):
                 self.waiting.append(inline(self.line, block))
@@ -322,8 +325,8 @@ def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
             return True
         case Equation(chains, kind):
             return kind in ("working", "closed_form") or _holds(chains, is_answer)
-        case Prose(parts):
-            return _holds(parts, is_answer)
+        case Prose(parts, role):
+            return role in ("ask", "answer") or _holds(parts, is_answer)
         case Phrase(arguments=arguments, role=role):
             return role == "lead" or _holds(arguments, is_answer)
         case Table(rows=rows):

@@ -1,0 +1,244 @@
+"""The questions that a section asks its reader: what comes next, what a mask removes, which slip gave a wrong figure.
+
+Each is about the numbers of the lesson, and its answer is computed like every figure. A section gets one, of the kind
+that the page has used least: five questions of one kind teach no more than one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import arb_mat
+from sympy import MatMul, MatrixSymbol
+
+from symattn import operations as ops
+from symattn.base.errors import SymattnError
+from symattn.base.remembered import cached_property
+from symattn.base.shapes import Shape
+from symattn.claims.causes import changes
+from symattn.claims.mistakes.model import mistake_text
+from symattn.claims.worked import Ask, Worked, by_ours, rounded_figures
+from symattn.compute.solution import proofs
+from symattn.compute.solution.proofs import known_signs
+from symattn.compute.solution.store import Shown
+from symattn.operations.node import Node
+from symattn.operations.stages import same_as_ours
+from symattn.read.scenario.model import AskItem, Scenario, Section, StepItem
+from symattn.show.blocks import Inline, Phrase, Question
+from symattn.show.math import Number
+from symattn.show.notation.formulas import formula
+from symattn.show.notation.names import axis_size
+from symattn.show.readings.sentence import columns_of, labelled
+from symattn.show.roles.reasons import Roles
+from symattn.show.step_parts import StepParts
+from symattn.show.working.masked import masked_entries
+
+QuestionPair = tuple[Phrase, Phrase]
+"""A question and its answer."""
+
+TIRES = {"ask_shape": 4, "ask_sum": 4}
+"""Kinds of which one question counts as several: the answer is nearly the same for every lesson."""
+
+MOST_ENTRIES = 400
+"""Matrices with more entries are not asked about: their readers see only a part of them."""
+
+
+@dataclass
+class SectionQuestions:
+    """The questions of the sections of one page."""
+
+    scenario: Scenario
+    roles: Roles
+    parts: StepParts
+    used: Counter[str] = field(default_factory=Counter)
+    slips: set[str] = field(default_factory=set)
+
+    count: int = 0
+    """How many questions the page has asked."""
+
+    def question(self, says: tuple[Inline, ...], answer: tuple[Inline, ...]) -> Question:
+        """Return a question with the next number."""
+        self.count += 1
+        return Question(self.count, says, answer)
+
+    def of(self, section: Section) -> Iterator[Question]:
+        """Yield the question that ends a section; none if nothing in it can be asked about, or its author asks."""
+        if not any(isinstance(item, AskItem) for item in section.items) and (pair := self._chosen(section)) is not None:
+            says, answer = pair
+            yield self.question((says,), (answer,))
+
+    def _chosen(self, section: Section) -> QuestionPair | None:
+        steps = [item.name for item in section.on_page if isinstance(item, StepItem) and self._is_shown(item.name)]
+        if not steps:
+            return None
+        kinds: dict[str, Callable[[Sequence[str]], Iterator[QuestionPair]]] = {
+            "ask_largest": self._largest,
+            "ask_mask": self._mask,
+            "ask_sign": self._sign,
+            "ask_sum": self._sum,
+            "ask_slip": self._slip,
+            "ask_shape": self._shape,
+        }
+        for kind in sorted(kinds, key=lambda kind: self.used[kind]):  # of kinds used as often, the first
+            if (found := next(kinds[kind](steps), None)) is not None:
+                self.used[kind] += TIRES.get(kind, 1)
+                return found
+        return None
+
+    def _is_shown(self, name: str) -> bool:
+        solution = self.roles.solution
+        if solution.derivation[name].general or solution.shown(name) is not Shown.FIGURES:
+            return False
+        return solution.rows(name) * solution.columns(name) <= MOST_ENTRIES
+
+    @cached_property
+    def _order(self) -> dict[str, int]:
+        """The place on the page of every step that it shows."""
+        items = (item for section in self.scenario.sections for item in section.on_page)
+        return {item.name: place for place, item in enumerate(items) if isinstance(item, StepItem)}
+
+    def _before(self, steps: Sequence[str], operation: type) -> Iterator[tuple[str, Any]]:
+        """Yield the operands among the steps of a section of an operation that the page shows later, with its node."""
+        last = max(self._order[name] for name in steps)
+        for name in (name for name, place in self._order.items() if place > last and self._is_shown(name)):
+            node: Any = same_as_ours(self.roles.solution.derivation[name].formula)
+            of = node.args[0] if isinstance(node, Node) and isinstance(node, operation) else None
+            if isinstance(of, MatrixSymbol) and str(of.name) in steps:
+                yield str(of.name), node
+
+    # -- what comes next -----------------------------------------------------------------------------------------
+
+    def _largest(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask for the largest weight of a row whose scores are shown, before the softmax is."""
+        solution, names = self.roles.solution, self.roles.names
+        for scores, _ in self._before(steps, ops.Softmax):
+            row = solution.rows(scores) - 1
+            first, *_ = proofs.groups(solution, scores, row, around=1)
+            if first.open is not None or len(first.columns) > 1 or solution.columns(scores) < 2:
+                continue
+            shape = solution.shape(scores)
+            rows, columns = (names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
+            about = (("scores", names(scores)), *labelled(row, rows).items(), ("rows", solution.rows(scores)))
+            figure = Number(solution.figures(scores)[row][first.columns[0]].text)
+            top = (("top", columns_of(first.columns, columns)), ("score", figure))
+            yield Phrase("ask_largest", about), Phrase("answer_largest", (*about, *top))
+
+    def _mask(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask how many weights of a row a mask leaves, before the softmax is shown."""
+        solution, names = self.roles.solution, self.roles.names
+        for scores, node in self._before(steps, ops.Softmax):
+            hidden = masked_entries(solution, node.argument)
+            width = solution.columns(scores)
+            for i in reversed(range(solution.rows(scores))):
+                left = width - sum(row == i for row, _, _ in hidden)
+                if 0 < left < width:
+                    rows = names.labels.get(solution.shape(scores).rows.name, ())
+                    about = (("scores", names(scores)), *labelled(i, rows).items())
+                    yield Phrase("ask_mask", about), Phrase("answer_mask", (*about, ("left", left), ("width", width)))
+                    return
+
+    def _sign(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask how many entries a ReLU sets to 0, before it is shown."""
+        solution, names = self.roles.solution, self.roles.names
+        for before, node in self._before(steps, ops.ReLU):
+            signs = [sign for row in known_signs(solution, node.argument) for sign in row]
+            if None not in signs and 0 < (cut := signs.count(-1)) < len(signs):
+                about = (("name", names(before)), ("total", len(signs)))
+                yield Phrase("ask_sign", about), Phrase("answer_sign", (*about, ("cut", cut)))
+
+    # -- what has been shown -------------------------------------------------------------------------------------
+
+    def _sum(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask for the sum of a row that a layer norm has made."""
+        for name in steps:
+            node = same_as_ours(self.roles.solution.derivation[name].formula)
+            if (
+                isinstance(node, ops.LayerNorm)
+                and node.gamma is node.beta is None
+                and self.roles.solution.columns(name) > 1
+            ):
+                about = (("name", self.roles.names(name)), ("row", self.roles.solution.rows(name)))
+                yield Phrase("ask_sum", about), Phrase("answer_sum", about)
+
+    def _shape(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask for the shape of a product whose second factor has another width than its first."""
+        solution, names = self.roles.solution, self.roles.names
+        for step in map(solution.derivation.__getitem__, steps):
+            match same_as_ours(step.formula):
+                case MatMul(args=(MatrixSymbol() as left, MatrixSymbol() as right)):
+                    shapes: list[Shape] = [solution.shape(str(each.name)) for each in (left, right)]
+                    if shapes[0].rows.size == shapes[1].columns.size or step.shape.ndim < 2:
+                        continue
+                    sizes = tuple(axis_size(axis) for shape in shapes for axis in (shape.rows, shape.columns))
+                    about = (
+                        ("product", formula(step.formula, names)),
+                        ("right", names(str(right.name))),
+                        ("sizes", sizes),
+                    )
+                    yield Phrase("ask_shape", about), Phrase("answer_shape", about)
+
+    def _slip(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask which mistake of the bank gave a wrong figure of a step, one that the page has not asked about."""
+        for name in reversed(steps):
+            for mistake, change in self._mistakes:
+                if change.change.step != name or mistake.name in self.slips or change.change.rounded_to is not None:
+                    continue
+                if (found := self._wrong(name, change)) is not None:
+                    (i, j), wrong, right = found
+                    self.slips.add(mistake.name)
+                    title, feedback = (
+                        mistake_text(mistake.name, what, self.roles.language) for what in ("title", "feedback")
+                    )
+                    entry = self.parts.letters(self.roles.solution.derivation[name])
+                    letter = entry.entry(name, Number(str(i + 1)), Number(str(j + 1)))
+                    about = (("entry", letter), ("wrong", Number(wrong)), ("right", Number(right)))
+                    yield Phrase("ask_slip", about), Phrase("answer_slip", (("title", title), ("feedback", feedback)))
+
+    @cached_property
+    def _right(self) -> Worked:
+        return by_ours(self.scenario)
+
+    @cached_property
+    def _mistakes(self) -> Sequence[Any]:
+        """The mistakes that can be made in the steps of the page, the more common ones first."""
+        asks = tuple(Ask(name) for name in self._order if self._is_shown(name))
+        try:
+            return changes(self._right, asks)
+        except SymattnError:
+            return ()
+
+    def _wrong(self, name: str, change: Any) -> tuple[tuple[int, int], str, str] | None:
+        """Return a place where a mistake gives another figure than the page prints, with both figures.
+
+        The entry that the page works out comes first.
+        """
+        solution = self.roles.solution
+        figures = solution.figures(name)
+        places = max(figure.places for row in figures for figure in row)
+        try:
+            value: arb_mat = self._right.made(change).enclosure(name)
+            wrong = rounded_figures(value, places)
+        except (SymattnError, ArithmeticError):
+            return None
+        if wrong is None or (len(wrong), len(wrong[0])) != (len(figures), len(figures[0])):
+            return None
+        for i, j in self._entries(name):
+            figure = figures[i][j]
+            if figure.number is not None and _differs(wrong[i][j], figure.text):
+                return (i, j), wrong[i][j], figure.text
+        return None
+
+    def _entries(self, name: str) -> Iterable[tuple[int, int]]:
+        rows, columns = self.roles.solution.rows(name), self.roles.solution.columns(name)
+        worked = self.parts.worked_entries(self.roles.solution.derivation[name])
+        return dict.fromkeys([*worked, *((i, j) for i in range(rows) for j in range(columns))])
+
+
+def _differs(wrong: str, right: str) -> bool:
+    """Return whether a wrong figure is a number other than the right one, and not only its sign or a 0."""
+    if not wrong.strip("-0.") or not right.strip("-0.") or "oo" in wrong:
+        return False
+    return wrong.rstrip("0").rstrip(".") != right.rstrip("0").rstrip(".")
