@@ -285,7 +285,8 @@ class _Attention:
         if self.is_rotary:
             yield from self.heading("turned", of_one_head=True)
         queries, keys, values = yield from self.parts(t)
-        yield from self.heading("scores", of_one_head=True)
+        scaled = "_scaled" * (self.chosen.text("scale") == ROOT)
+        yield from self.heading(f"scores{scaled}", of_one_head=True)
         width = str(_head_width(self)) if self.heads > 1 else self.widths["K"]
         why = "S_turned" if self.is_rotary else "S_heads" if self.heads > 1 and not self.mark else "S"
         yield self.step(self.called("S", t), *self.scaled(f"{queries} @ {keys}.T", width, why), t)
