@@ -364,7 +364,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "write.pictures": (
         "strokes",
-        "flows tables",
+        "flows planes tables",
         "sketch",
         "svg",
         "tikz",

@@ -376,7 +376,7 @@ class _Builder:
     def _maker(self) -> PictureMaker:
         from symattn.show.pictures.kinds import PictureMaker
 
-        return PictureMaker(self.solution, self.names, self.window, self.language)
+        return PictureMaker(self.solution, self.names, self.window, self.language, self.scenario.tokens)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits

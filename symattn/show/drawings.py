@@ -11,8 +11,17 @@ from dataclasses import dataclass, field
 from symattn.base.shapes import EntryPlace
 from symattn.show.math import Math, Number
 
-PictureLabel = str | Math
-"""The label of a row, a bar or an arrow: plain text (which may come from outside) or a name."""
+
+@dataclass(frozen=True)
+class TokenLabel:
+    """The label of a token: text that may come from outside, and the place of the token, which decides its colour."""
+
+    text: str
+    place: int
+
+
+PictureLabel = str | TokenLabel | Math
+"""The label of a row, a bar or an arrow: plain text (which may come from outside), a token or a name."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +113,20 @@ class Flow:
     edges: tuple[FlowEdge, ...]
 
 
+PlottedPoint = tuple[Plotted, Plotted]
+
+
 @dataclass(frozen=True)
 class VectorArrow:
-    """An arrow from the origin, and the angle in degrees between it and the first arrow, if known."""
+    """An arrow from the origin, and the angle in degrees between it and the first arrow, if known.
+
+    ``token`` is the place of the token that it belongs to, if it belongs to one.
+    """
 
     label: Math
-    x: Plotted
-    y: Plotted
+    at: PlottedPoint
     angle: Plotted | None = None
+    token: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +134,24 @@ class Vectors:
     """Rows of two figures as arrows in the plane. The others are compared with the first."""
 
     arrows: tuple[VectorArrow, ...]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A row of two figures before, and after if it moves."""
+
+    label: PictureLabel
+    before: PlottedPoint
+    after: PlottedPoint | None
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Rows of one matrix as arrows in the plane, and where they are in another matrix."""
+
+    before: Math
+    after: Math
+    moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True)
@@ -142,4 +175,4 @@ class WavePlot:
     waves: tuple[Wave | None, ...]
 
 
-Drawing = HeatMap | BarChart | Arcs | Flow | Vectors | WavePlot
+Drawing = HeatMap | BarChart | Arcs | Flow | Vectors | Moves | WavePlot

@@ -4,10 +4,12 @@ and what comes from outside prints as itself."""
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from math import acos, degrees, hypot
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,11 @@ from symattn.base.words import languages
 from symattn.read.scenario.load import builtin_names, loads
 from symattn.show.blocks import Picture
 from symattn.show.build import build_document, scenario_names
-from symattn.show.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, WavePlot
+from symattn.show.drawings import Arcs, BarChart, Flow, HeatMap, Moves, Vectors, WavePlot
 from symattn.show.window import Window
 from symattn.write import escape
+from symattn.write.pictures.strokes import token_tint
+from symattn.write.pictures.svg import colour
 from symattn.write.pictures.tikz import ShownPicture
 from symattn.write.plain_math import characters
 from tests.cases import solved
@@ -224,14 +228,59 @@ def test_angles_are_those_between_the_rows() -> None:
     assert vectors.arrows[-1].angle is None  # a row of zeros has no direction
     assert [float(text) for text in re.findall(rf"\{{\\\(({LENGTH})\\text\{{°\}}\\\)\}}", tikz)] == found
     heads = [each.attrib["points"].split()[0] for each in svg.iter(f"{SVG}polygon")][2:]
-    tips = [tuple(map(float, each.split(","))) for each in heads]
+    tips = [tuple(map(float, each.split(","))) for each in heads][::-1]  # the first lies above the others
     origin = [float(svg.find(f"{SVG}circle").attrib[key]) for key in ("cx", "cy")]  # type: ignore[union-attr]
-    arrows = [each for each in vectors.arrows if hypot(each.x.size, each.y.size)]
-    unit = (tips[0][0] - origin[0]) / arrows[0].x.size
+    arrows = [each for each in vectors.arrows if hypot(each.at[0].size, each.at[1].size)]
+    unit = (tips[0][0] - origin[0]) / arrows[0].at[0].size
     for (tip_x, tip_y), each in zip(tips, arrows, strict=True):
         assert (tip_x - origin[0], origin[1] - tip_y) == pytest.approx(
-            (unit * each.x.size, unit * each.y.size), abs=0.2
+            (unit * each.at[0].size, unit * each.at[1].size), abs=0.5
         )
+
+
+@pytest.mark.parametrize("row", [None, 2])
+def test_tokens_move_in_their_colours_from_where_they_were(row: int | None) -> None:
+    moves, svg, tikz = drawn("move", "Q", "K", row=row)
+    assert isinstance(moves, Moves)
+    rows = {"Q": [(1, 0.5), (-0.5, 1), (0.3, -0.8)], "K": [(1, 0.2), (-1, -2), (0, 0)]}
+    which = range(3) if row is None else [row - 1]
+    dashed = [each for each in svg.iter(f"{SVG}path") if "stroke-dasharray" in each.attrib]
+    heads = [(each.attrib["fill"], each.attrib["points"].split()[0]) for each in svg.iter(f"{SVG}polygon")][2:]
+    ways: list[tuple[float, float]] = []
+    for i, path in zip(which, dashed, strict=True):
+        tint = colour(token_tint(i))
+        assert path.attrib["stroke"] == tint
+        (x, y), *_ = [tuple(map(float, each.split(","))) for each in path.attrib["d"][1:].split("L")]
+        tip_x, tip_y = [tuple(map(float, tip.split(","))) for fill, tip in heads if fill == tint][-1]
+        ways.append((tip_x - x, y - tip_y))
+        assert f"symattn{token_tint(i)},line width=0.90pt,dash" in tikz
+    wanted = [(rows["K"][i][0] - rows["Q"][i][0], rows["K"][i][1] - rows["Q"][i][1]) for i in which]
+    unit = ways[0][1] / wanted[0][1]
+    assert [part / unit for way in ways for part in way] == pytest.approx([x for way in wanted for x in way], abs=0.01)
+    names = {each.text: each.tag for each in svg.iter() if each.text in ("the", "cat", "sat")}
+    assert set(names) == {"the", "cat", "sat"}
+    said = _sentence(small().figure("move", "Q", "K", row=row, language="en").picture.caption[0])
+    assert said.startswith("“cat” moves" if row else "Rows as arrows")
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(40))
+def test_labels_in_a_plane_do_not_collide(seed: int) -> None:
+    draw = random.Random(seed)
+    words = draw.sample(["the", "river", "bank", "is", "very", "wide", "today"], draw.choice((3, 5, 7)))
+    rows = [[str(draw.choice((0, 0.3, 1, draw.randint(-30, 30) / 10))) for _ in range(2)] for _ in words]
+    given = f'[given]\nX = {{axes = ["n", "2"], value = {json.dumps(rows)}}}\n[[section]]\ntitle = "s"\nsteps = ["Y = X @ X.T"]'
+    solution = derive(loads(f'title = "t"\ntokens = {json.dumps(words)}\ntoken_axis = "n"\n{given}'))
+    svg = ElementTree.fromstring(solution.figure("vectors", "X", language="en").svg())
+    boxes = []
+    for each in svg.iter(f"{SVG}text"):
+        text, size = "".join(each.itertext()), float(each.attrib.get("font-size", 13))
+        width, x, y = 0.45 * size * len(text), float(each.attrib["x"]), float(each.attrib["y"])
+        left = x - width * {"middle": 0.5, "end": 1.0}.get(each.attrib.get("text-anchor", ""), 0.0)
+        boxes.append((left, y - 0.6 * size, left + width, y))
+    assert len(boxes) >= 2 * len(words)
+    for one, other in combinations(boxes, 2):
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
 def test_what_there_is_no_room_for_is_left_out_and_said() -> None:

@@ -165,6 +165,19 @@ def _arrows(about: About, found: Found) -> bool:
     return True
 
 
+def _moves(about: About, found: Found) -> bool:
+    """Every row of the first matrix is told, where it is in it, and some of them where they are in the other."""
+    before, after = about.called(found["before"]), about.called(found["after"])
+    told: set[int] = set()
+    for part in (found["moved"] + "; " + (found["kept"] or "")).strip("; ").split("; "):
+        row, *pairs = re.match(rf"({PLACE})", part)[1], *re.findall(rf"\(({NUMBER}), ({NUMBER})\)", part)  # type: ignore[index]
+        (i,) = before.places(row, -1, before.rows, len(before.value))[0]
+        told.add(i)
+        for of, pair in zip((before, after), pairs, strict=False):
+            assert all(map(of.is_figure, pair, of.value[i])), f"{row} is elsewhere in {of.name}"
+    return told == set(range(len(before.value)))
+
+
 def _rounded(about: About, found: Found) -> bool:
     wanted = tomllib.loads(about.data["scenario"]["file"])["given"]
     return all(wanted[name]["rounded"] for name in _names(about, found["names"])[0])
@@ -410,6 +423,9 @@ OF_PAGES = (
     Kind("caption_waves", rf"The columns of {TOP} over the positions: each column is a wave of its own\.", _always),
     Kind("says_vectors", r"Arrows from the origin: (?P<listed>.*)\.", _arrows),
     Kind("caption_vectors", r"Rows as arrows in the plane, each with its angle from .*?: the smaller the angle, the more alike the directions\.", _always),
+    Kind("says_move", rf"From (?P<before>\S+) to (?P<after>\S+): (?P<moved>.*? moves from .*?\))\.(?: Beside it in \S+: (?P<kept>.*)\.)?", _moves),
+    Kind("caption_move", rf"{PLACE} moves along the dashed arrow: the thin grey arrow is its row of {SYMBOL}, the thick one its row of {SYMBOL}\. The others are rows of {SYMBOL}\.", _always),
+    Kind("caption_move", rf"Rows as arrows from the origin: thin and grey in {SYMBOL}, thick in {SYMBOL}\. The dashed arrows show how they move\.", _always),
     Kind("intervals_shown", r"(?P<names>.*?) holds? figures as they were printed, and each figure stands for every number that rounds to it\. Whatever is worked out from them is therefore an interval: both of its ends are proved, and rounded outwards\.", _rounded),
     Kind("rounded_figures", rf"Each printed figure stands for every number that rounds to it \((?:±(?P<slack>{NUMBER})|half a unit of its last decimal on either side)\): (?P<figure>{NUMBER}) is any number in \$\\lbrack (?P<low>\S+), (?P<high>\S+)\\rbrack\$\.", _ends),
     Kind("rows_can_sum", r"The printed figures of every row add up to exactly (?P<total>\S+)\.", _rows_can_sum),

@@ -1,7 +1,7 @@
 """One function for each kind of picture: the drawing, and the arguments of its sentences.
 
 >>> list(KINDS)
-['heatmap', 'bars', 'arcs', 'vectors', 'waves', 'flow']
+['heatmap', 'bars', 'arcs', 'vectors', 'move', 'waves', 'flow']
 """
 
 from __future__ import annotations
@@ -32,8 +32,12 @@ from symattn.show.drawings import (
     BarGroup,
     Drawing,
     HeatMap,
+    Move,
+    Moves,
     PictureLabel,
     Plotted,
+    PlottedPoint,
+    TokenLabel,
     VectorArrow,
     Vectors,
     Wave,
@@ -61,6 +65,8 @@ class PictureMaker:
     names: Names
     window: Window
     language: str
+    tokens: tuple[str, ...] = ()
+    """The labels of the tokens, which have colours."""
 
     def picture(self, item: FigureItem, caption: tuple[Inline, ...] = ()) -> Picture:
         """Return the picture that is asked for; ``caption`` replaces the automatic caption.
@@ -83,7 +89,7 @@ class PictureMaker:
         return [self.picture(item) for item in flow_of_page(scenario)]
 
     def plot(self, name: str) -> Plot:
-        return Plot(self.store, name, self.names, self.window)
+        return Plot(self.store, name, self.names, self.window, self.tokens)
 
 
 PictureParts = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
@@ -180,23 +186,46 @@ def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
     others = [i for i in last.rows if i is not None and not (last is first and i == chosen)]
     angles = _angles(maker.store, (first.name, chosen), [(last.name, i) for i in others])
     arrows = [
-        VectorArrow(_row_name(plot, i), plot.plotted(i, 0), plot.plotted(i, 1), angle)
+        VectorArrow(_row_name(plot, i), plot.point(i), angle, plot.token(i))
         for plot, i, angle in [
             (first, chosen, None),
             *((last, i, angle) for i, angle in zip(others, angles, strict=True)),
         ]
     ]
     told: tuple[Argument, ...] = tuple(
-        (each.label, Number(each.x.text), Number(each.y.text), Number(each.angle.text) if each.angle else "")
+        (each.label, *_numbers(each.at), Number(each.angle.text) if each.angle else "")
         for each in arrows
     )
     return Vectors(tuple(arrows)), _told(first=arrows[0].label, arrows=told), last.left_out(last.rows, (0, 1))
 
 
+def _numbers(point: PlottedPoint) -> tuple[Number, Number]:
+    return Number(point[0].text), Number(point[1].text)
+
+
+def _moves(maker: PictureMaker, item: FigureItem) -> PictureParts:
+    """Draw the rows of a matrix, and where each of them, or one, is in another matrix."""
+    before, after = map(maker.plot, item.of)
+    shown = [i for i in before.rows if i is not None]
+    moving = shown if item.row is None else [item.row - 1]
+    shown = sorted({*shown, *moving})
+    moves = tuple(Move(before.row(i), before.point(i), after.point(i) if i in moving else None) for i in shown)
+    moved: tuple[Argument, ...] = tuple(
+        (before.row_told(i), *_numbers(before.point(i)), *_numbers(after.point(i))) for i in moving
+    )
+    kept: tuple[Argument, ...] = tuple(
+        (before.row_told(i), *_numbers(before.point(i))) for i in shown if i not in moving
+    )
+    names = maker.names(before.name), maker.names(after.name)
+    about = _told(before=names[0], after=names[1], moved=moved, kept=kept)
+    return Moves(*names, moves), about, before.left_out(shown, (0, 1))
+
+
 def _row_name(plot: Plot, i: int) -> Math:
     """Return row i of a matrix: its name with the label, or the number, of the row."""
     label = plot.row(i)
-    row = Letter(label, "text") if isinstance(label, str) else label
+    text = label.text if isinstance(label, TokenLabel) else label
+    row = Letter(text, "text") if isinstance(text, str) else text
 
     def with_row(name: Math) -> Math:
         base = atom(name)
@@ -282,7 +311,15 @@ def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 
 KINDS: Mapping[str, Callable[[PictureMaker, FigureItem], PictureParts]] = MappingProxyType(
-    {"heatmap": _heat_map, "bars": _bars, "arcs": _arcs, "vectors": _vectors, "waves": _waves, "flow": _flow}
+    {
+        "heatmap": _heat_map,
+        "bars": _bars,
+        "arcs": _arcs,
+        "vectors": _vectors,
+        "move": _moves,
+        "waves": _waves,
+        "flow": _flow,
+    }
 )
 
 

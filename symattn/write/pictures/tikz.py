@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn.base.errors import RenderError
 from symattn.show.blocks import Picture
-from symattn.show.drawings import Drawing, PictureLabel
+from symattn.show.drawings import Drawing, PictureLabel, TokenLabel
 from symattn.write import environment, escape
 from symattn.write.environment import Macros
 from symattn.write.page import MacroValues
@@ -92,15 +92,15 @@ def _(stroke: Lettering) -> MacroValues:
         "place": _point((stroke.x, stroke.y)),
         "text": _written(stroke.what, stroke.bold),
         "anchor": _ANCHORS[stroke.anchor],
-        "tint": tinted(stroke.tint),
+        "tint": tinted(stroke.shade),
         "small": stroke.small,
         "bold": stroke.bold,
     }
 
 
 def _written(what: PictureLabel, bold: bool) -> str:
-    if isinstance(what, str):
-        return escape.latex(what, unbroken=10**6)
+    if isinstance(what, str | TokenLabel):
+        return escape.latex(what if isinstance(what, str) else what.text, unbroken=10**6)
     written = tex(what, DISPLAY.small)
     return rf"\(\boldsymbol{{{written}}}\)" if bold else rf"\({written}\)"
 
