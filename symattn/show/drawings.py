@@ -28,7 +28,7 @@ PictureLabel = str | TokenLabel | Math
 class Plotted:
     """A figure as its matrix prints it, and its approximate size; an infinity has infinite size.
 
-    ``of`` is the entry that the figure belongs to.
+    What a mask hides has no text. ``of`` is the entry that the figure belongs to.
     """
 
     text: str
@@ -43,12 +43,16 @@ class Plotted:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A matrix as cells with figures in them; larger figures have darker cells."""
+    """A matrix as cells with figures in them, the stronger in colour the larger; masked cells have no figure.
+
+    If the rows of the matrix ``asks`` about its columns, as attention weights do, words above the labels say so.
+    """
 
     symbol: Math
     rows: tuple[PictureLabel | None, ...]
     columns: tuple[PictureLabel | None, ...]
     cells: tuple[tuple[Plotted | None, ...], ...]
+    asks: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,14 @@ class BarGroup:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Rows of a matrix as bars, as long as the figures at their ends."""
+    """Rows of a matrix as bars, as long as the figures at their ends.
+
+    Bars of shares have a line at an even one: ``even`` is the number of shares in a row.
+    """
 
     symbol: Math
     groups: tuple[BarGroup, ...]
+    even: int = 0
 
 
 @dataclass(frozen=True)
@@ -156,7 +164,7 @@ class Moves:
 
 @dataclass(frozen=True)
 class Wave:
-    """A column over the positions: a figure at each, and the heights of the curve through them, if there is one.
+    """A column over the positions: a point at each, and the heights of the curve through them, if there is one.
 
     ``curve`` runs from the first position to the last in equal steps.
     """

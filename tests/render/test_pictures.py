@@ -109,6 +109,10 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
             of = picture.name.split("-")[1]
             rows, columns = solution.derivation[of].shape.sizes
             places = [(i, j) for i in range(int(rows)) for j in range(int(columns))]
+            if isinstance(drawing, HeatMap):
+                places = [
+                    (i, j) for i, row in enumerate(drawing.cells) for j, each in enumerate(row) if each and each.text
+                ]
             found = figures(svg)
             assert len(found) == len(places)
             assert all(certified(solution, of, text, *place) for text, place in zip(found, places, strict=True))
@@ -166,6 +170,7 @@ given.K = {axes = ["n", "2"], value = [["1", "0.2"], ["-1", "-2"], ["0", "0"]]}
 title = "A"
 steps = [
     "S = Q @ K.T", "A = softmax(S)", "B = softmax(S + causal_mask(3))", "P = sinusoidal(20, 4)", "L = S @ ones(3, 30)",
+    "P_5 = sinusoidal(5, 4)", "M = causal_mask(3)", "T = S + M", "F = softmax(S + causal_mask(3, -10^9))",
 ]
 """
 
@@ -207,12 +212,52 @@ def test_the_darker_a_cell_the_larger_its_figure() -> None:
     assert sorted(range(9), key=lambda k: light[k]) == sorted(range(9), key=lambda k: -weights[k])
     shares = [int(share) for share in re.findall(r"fill=symattnblue!(\d+)", tikz)]
     assert shares == [round(60 * weight / max(weights)) for weight in weights]
-    _, svg, _ = drawn("heatmap", "S")  # what is negative has slanting lines
-    negative = sum(text.startswith("-") for row in small()["S"].decimals(2) for text in row)
-    assert len(list(svg.iter(f"{SVG}path"))) >= 3 * negative > 0
+    signs = [text.startswith("-") for row in small()["S"].decimals(2) for text in row]
+    _, _, tikz = drawn("heatmap", "S")
+    assert [name == "rust" for name in re.findall(r"\[fill=symattn(blue|rust)", tikz)] == signs
     captions = [small().figure(kind, name, language="en").picture.caption[0] for kind, name in SIGNED]
     said = [_sentence(caption) for caption in captions]
-    assert [re.search(r"slanting lines|to the left", text) is not None for text in said] == [False, True, False, True]
+    assert [re.search(r"orange|to the left", text) is not None for text in said] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("name", ["B", "T", "M", "F"])
+def test_masked_cells_are_hatched_and_have_no_figure(name: str) -> None:
+    drawing, svg, tikz = drawn("heatmap", name)
+    assert isinstance(drawing, HeatMap)
+    hidden = {(0, 1), (0, 2), (1, 2)}
+    assert {
+        (i, j) for i, row in enumerate(drawing.cells) for j, cell in enumerate(row) if cell and not cell.text
+    } == hidden
+    assert len(figures(in_svg(ElementTree.tostring(svg, "unicode")))) <= 6
+    grounds = [each for each in svg.iter(f"{SVG}rect")][1:]
+    for place, ground in enumerate(grounds):
+        x, y = float(ground.attrib["x"]), float(ground.attrib["y"])
+        right, bottom = x + float(ground.attrib["width"]), y + float(ground.attrib["height"])
+        ends = [re.findall(LENGTH, path.attrib["d"]) for path in svg.iter(f"{SVG}path")]
+        inside = [each for each in ends if x <= float(each[0]) <= right and y <= float(each[1]) <= bottom]
+        lines = [each for each in inside if x <= float(each[2]) <= right and y <= float(each[3]) <= bottom]
+        assert bool(lines) == (divmod(place, 3) in hidden)
+    assert "Hatched" in _sentence(small().figure("heatmap", name, language="en").picture.caption[0])
+
+
+@pytest.mark.parametrize("language", languages())
+def test_weights_say_who_looks_at_whom(language: str) -> None:
+    heads = {"en": ["who", "looks at"], "zh-Hant": ["誰在看", "看向誰"], "zh-Hans": ["谁在看", "看向谁"]}
+    for name, has in (("A", True), ("S", False)):
+        svg = small().figure("heatmap", name, language=language).svg()
+        assert [each in {text.text for text in in_svg(svg)} for each in heads[language]] == [has, has]
+
+
+def test_a_dashed_line_is_at_an_even_share_of_shares_alone() -> None:
+    for name, even in (("A", True), ("S", False), ("B", False)):
+        _, svg, _ = drawn("bars", name, row=2)
+        lines = [each.attrib["d"] for each in svg.iter(f"{SVG}path") if "stroke-dasharray" in each.attrib]
+        zero = next(float(each.attrib["x"]) for each in list(svg.iter(f"{SVG}rect"))[1:])
+        assert len(lines) == even
+        widths = [float(each.attrib["width"]) for each in svg.iter(f"{SVG}rect")][1:]
+        if even:
+            weights = [float(text) for text in small()[name].decimals(9)[1]]
+            assert float(re.findall(LENGTH, lines[0])[0]) - zero == pytest.approx(widths[0] / weights[0] / 3, abs=0.3)
 
 
 SIGNED = (("heatmap", "A"), ("heatmap", "S"), ("bars", "A"), ("bars", "S"))
@@ -269,8 +314,9 @@ def test_labels_in_a_plane_do_not_collide(seed: int) -> None:
     draw = random.Random(seed)
     words = draw.sample(["the", "river", "bank", "is", "very", "wide", "today"], draw.choice((3, 5, 7)))
     rows = [[str(draw.choice((0, 0.3, 1, draw.randint(-30, 30) / 10))) for _ in range(2)] for _ in words]
-    given = f'[given]\nX = {{axes = ["n", "2"], value = {json.dumps(rows)}}}\n[[section]]\ntitle = "s"\nsteps = ["Y = X @ X.T"]'
-    solution = derive(loads(f'title = "t"\ntokens = {json.dumps(words)}\ntoken_axis = "n"\n{given}'))
+    given = f'given.X = {{axes = ["n", "2"], value = {json.dumps(rows)}}}'
+    section = '[[section]]\ntitle = "s"\nsteps = ["Y = X @ X.T"]'
+    solution = derive(loads(f'title = "t"\ntokens = {json.dumps(words)}\ntoken_axis = "n"\n{given}\n{section}'))
     svg = ElementTree.fromstring(solution.figure("vectors", "X", language="en").svg())
     boxes = []
     for each in svg.iter(f"{SVG}text"):
@@ -284,25 +330,38 @@ def test_labels_in_a_plane_do_not_collide(seed: int) -> None:
 
 
 def test_what_there_is_no_room_for_is_left_out_and_said() -> None:
-    waves = small().figure("waves", "P", language="en", max_rows=6)
-    assert isinstance(waves.picture.drawing, WavePlot)
     page = build_document(
-        derive(loads(TOML.replace('"L =', '{figure = "waves", of = "P"}, "L ='))).scenario,
+        derive(loads(TOML.replace('"L =', '{figure = "heatmap", of = "P"}, "L ='))).scenario,
         small().store,
         language="en",
         window=Window(6, 8),
     )
     wide = small().figure("heatmap", "L", language="en")
     for picture, said in (
-        (waves.picture, "Shown are 4 of 20 rows."),
+        (small().figure("heatmap", "P", language="en", max_rows=6).picture, "Shown are 4 of 20 rows."),
         (wide.picture, "Shown are 6 of 30 columns."),
         (small().figure("bars", "P", language="en").picture, "Shown are 3 of 20 rows."),
         (next(block for block in page.blocks if isinstance(block, Picture)), "Shown are 4 of 20 rows."),
     ):
         text = in_svg(ShownPicture(picture, "en").svg())
-        assert [each.text for each in text].count("⋯") >= 1 or picture.name.startswith("bars")
+        assert {"⋯", "⋮"} & {each.text for each in text} or picture.name.startswith("bars")
         (part,) = [each for each in picture.caption if not isinstance(each, str)][1:]
         assert said in _sentence(part)
+
+
+def test_waves_run_through_all_positions() -> None:
+    for name, figures_shown in (("P", False), ("P_5", True)):
+        waves, svg, _ = drawn("waves", name)
+        assert isinstance(waves, WavePlot)
+        spots = [(float(each.attrib["cx"]), float(each.attrib["cy"])) for each in svg.iter(f"{SVG}circle")]
+        count = len(waves.positions)
+        assert len(spots) == 4 * count
+        assert bool(figures(in_svg(ElementTree.tostring(svg, "unicode")))) == figures_shown
+        curves = [each.attrib["d"] for each in svg.iter(f"{SVG}path") if each.attrib["d"].count(",") > 2]
+        assert len(curves) == 4
+        for k, curve in enumerate(curves):
+            pairs = [tuple(map(float, each.split(","))) for each in curve[1:].replace("L", " ").split()]
+            assert all(any(hypot(x - a, y - b) < 0.3 for a, b in pairs) for x, y in spots[k * count : (k + 1) * count])
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -7,7 +7,7 @@ import re
 import tomllib
 
 from tests.sentences.evidence import called
-from tests.sentences.of_legends import candidates, legend, matrices, sums_to_one
+from tests.sentences.of_legends import candidates, hides, legend, matrices, sums_to_one
 from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
 from tests.sentences.values import groups, mp, number, same
@@ -207,6 +207,32 @@ def _rows_can_sum(about: About, found: Found) -> bool:
 def _caption(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
     return bool(found["negative"]) == any(x < 0 for x in of.entries)
+
+
+def _hidden(of: About) -> bool:
+    """Whether a mask hides some entry: it is very negative, or a weight of nothing that rests on such a number."""
+    behind = {of.name} | _rests_on(of, of.name)
+    is_masked = any("mask(" in of.at(name).step.get("written", "") or hides(of.at(name)) for name in behind)
+    return is_masked and any(x < -LARGE or abs(x) < mp.mpf(10) ** -30 for x in of.entries)
+
+
+def _cells(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    return _caption(about, found) and bool(found["masked"]) == _hidden(of)
+
+
+def _cells_of_weights(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    return sums_to_one(of) and bool(found["masked"]) == _hidden(of)
+
+
+def _bars(about: About, found: Found) -> bool:
+    """An even share is said of shares alone, none of them masked; guessing of those that share out no attention."""
+    of = _picture_of(about, found)
+    count = found["n"] or found["m"]
+    shares = sums_to_one(of) and min(of.entries) >= 0 and of.size[1] > 1 and not _hidden(of)
+    told = bool(count) == shares and (not count or int(count) == of.size[1])
+    return _caption(about, found) and told and not (found["guess"] and is_attention(of))
 
 
 def _told(made: str) -> dict[str, list[str]]:
@@ -414,16 +440,17 @@ OF_PAGES = (
     Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),
     Kind("shapes", r"shapes: (?P<line>.*)", _shapes),
     Kind("says_heatmap", rf"Heat map of {TOP}, (?P<n>\d+) rows? and (?P<m>\d+) columns?\.(?: The largest figure of each row: (?P<listed>.*)\.)?", _heatmap),
-    Kind("caption_heatmap", rf"{TOP} as a heat map: the darker a cell, the (?:(?P<negative>farther its figure is from 0; slanting lines mark what is negative)|larger its figure)\.", _caption),
+    Kind("caption_heatmap", rf"{TOP} as a heat map: the stronger the colour, the (?:(?P<negative>farther the figure is from 0; blue is positive, orange negative)|larger the figure)\.(?P<masked> Hatched cells are masked\.)?", _cells),
+    Kind("caption_heatmap", rf"{TOP} as a heat map\. Read along a row: who asks stands at its left, and the strongest colour is where it looks most\.(?P<masked> Hatched cells are masked\.)?", _cells_of_weights),
     Kind("says_bars", r"Bars of (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
-    Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.", _caption),
+    Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.(?: The dashed line is (?:(?P<guess>guessing: 1/(?P<n>\d+) each)|an even share, 1/(?P<m>\d+))\.)?", _bars),
     Kind("says_arcs", r"Arcs for the weights (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
     Kind("caption_arcs", rf"Who looks at whom by {TOP}: the framed token looks, and the thicker an arc, the larger the weight\.", _always),
-    Kind("says_waves", r"Waves of (?P<symbol>\S+): (?P<m>\d+) columns? over (?P<n>\d+) positions?, a figure at each\.", _wave),
+    Kind("says_waves", r"Waves of (?P<symbol>\S+): (?P<m>\d+) columns? over (?P<n>\d+) positions?, a dot at each\.", _wave),
     Kind("caption_waves", rf"The columns of {TOP} over the positions: each column is a wave of its own\.", _always),
     Kind("says_vectors", r"Arrows from the origin: (?P<listed>.*)\.", _arrows),
     Kind("caption_vectors", r"Rows as arrows in the plane, each with its angle from .*?: the smaller the angle, the more alike the directions\.", _always),
-    Kind("says_move", rf"From (?P<before>\S+) to (?P<after>\S+): (?P<moved>.*? moves from .*?\))\.(?: Beside it in \S+: (?P<kept>.*)\.)?", _moves),
+    Kind("says_move", r"From (?P<before>\S+) to (?P<after>\S+): (?P<moved>.*? moves from .*?\))\.(?: Beside it in \S+: (?P<kept>.*)\.)?", _moves),
     Kind("caption_move", rf"{PLACE} moves along the dashed arrow: the thin grey arrow is its row of {SYMBOL}, the thick one its row of {SYMBOL}\. The others are rows of {SYMBOL}\.", _always),
     Kind("caption_move", rf"Rows as arrows from the origin: thin and grey in {SYMBOL}, thick in {SYMBOL}\. The dashed arrows show how they move\.", _always),
     Kind("intervals_shown", r"(?P<names>.*?) holds? figures as they were printed, and each figure stands for every number that rounds to it\. Whatever is worked out from them is therefore an interval: both of its ends are proved, and rounded outwards\.", _rounded),

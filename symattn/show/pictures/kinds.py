@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, sin
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +22,7 @@ from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.store import Store
 from symattn.compute.values.balls import at_precision
 from symattn.operations.stages import same_as_ours
+from symattn.operations.terms import symbol
 from symattn.read.gradients.graph import derived_in, graph_of
 from symattn.read.scenario.model import FigureItem, Scenario, StepItem
 from symattn.show.blocks import Argument, Inline, Phrase, Picture
@@ -50,11 +51,12 @@ from symattn.show.pictures.flow import flow_of
 from symattn.show.pictures.plotting import Plot, size_of
 from symattn.show.readings.weights import are_weights
 from symattn.show.window import Window, places
+from symattn.show.working.masked import masked_entries
 
-DEGREES = 1
-"""Decimals of an angle."""
-STEPS = 16
-"""The number of pieces that a curve has between two positions."""
+DEGREES, CELL_DECIMALS = 1, 2
+"""Decimals of an angle, and of a figure in a cell of a heat map: the matrix has the others."""
+STEPS, POSITIONS = 8, 64
+"""The number of pieces that a curve has between two positions, and the most positions that waves are drawn over."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,8 @@ class PictureMaker:
         """Return the pictures at the beginning of a page."""
         return [self.picture(item) for item in flow_of_page(scenario)]
 
-    def plot(self, name: str) -> Plot:
-        return Plot(self.store, name, self.names, self.window, self.tokens)
+    def plot(self, name: str, decimals: int | None = None) -> Plot:
+        return Plot(self.store, name, self.names, self.window, self.tokens, decimals)
 
 
 PictureParts = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
@@ -114,10 +116,19 @@ def _has_negative(shown: Sequence[Plotted]) -> int:
 
 
 def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
-    plot = maker.plot(item.of[0])
+    plot = maker.plot(item.of[0], CELL_DECIMALS)
     rows = (item.row - 1,) if item.row else plot.rows
-    columns, symbol = plot.columns, maker.names(plot.name)
-    cells = tuple(tuple(None if i is None or j is None else plot.plotted(i, j) for j in columns) for i in rows)
+    columns, named = plot.columns, maker.names(plot.name)
+    masked, asks = _masked(maker.store, plot.name), _is_softmax(maker.store, plot.name)
+    asks = asks and are_weights(maker.store, plot.name)
+
+    def cell(i: int | None, j: int | None) -> Plotted | None:
+        if i is None or j is None:
+            return None
+        plotted = plot.plotted(i, j)
+        return replace(plotted, text="", size=0.0) if (i, j) in masked else plotted
+
+    cells = tuple(tuple(cell(i, j) for j in columns) for i in rows)
     largest: list[tuple[Argument, ...]] = []
     for i in rows:
         if i is not None:
@@ -127,14 +138,25 @@ def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
                 largest.append((plot.row_told(i), found, Number(plot.plotted(i, top.columns[0]).text)))
     shown = [cell for line in cells for cell in line if cell is not None]
     about = _told(
-        symbol=symbol,
+        symbol=named,
         rows=1 if item.row else maker.store.rows(plot.name),
         columns=maker.store.columns(plot.name),
         negative=_has_negative(shown),
+        asks=int(asks),
+        masked=int(any(not each.text for each in shown)),
     )
-    drawing = HeatMap(symbol, _either(plot.row, rows), _either(plot.column, columns), cells)
+    drawing = HeatMap(named, _either(plot.row, rows), _either(plot.column, columns), cells, asks)
     part = plot.left_out(rows if item.row is None else plot.rows, columns)
     return drawing, (*about, ("largest", tuple(largest))), part
+
+
+def _masked(store: Store, name: str) -> set[tuple[int, int]]:
+    """Return the entries that a mask hides: of weights those that print as 0."""
+    node: Any = None if name in store.givens else same_as_ours(store.formula(name))
+    if not isinstance(node, ops.Softmax):
+        return {(i, j) for i, j, _ in masked_entries(store, symbol(name, store.shape(name)).expr)}
+    figures = store.figures(name)
+    return {(i, j) for i, j, _ in masked_entries(store, node.argument) if not figures[i][j].text.strip("0.")}
 
 
 def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
@@ -150,9 +172,19 @@ def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
     )
     told = tuple((0 if alone else plot.row_told(i), _row_told(plot, i, columns)) for i in rows)
     negative = _has_negative([bar[1] for group in groups for bar in group.bars if bar is not None])
-    symbol = maker.names(plot.name)
+    named, even = maker.names(plot.name), maker.store.columns(plot.name) * _are_shares(maker.store, plot.name)
+    asks = int(are_weights(maker.store, plot.name))
     part = plot.left_out(plot.rows if item.row else rows, columns)
-    return BarChart(symbol, groups), _told(symbol=symbol, rows=told, negative=negative), part
+    return BarChart(named, groups, even), _told(symbol=named, rows=told, negative=negative, even=even, asks=asks), part
+
+
+def _are_shares(store: Store, name: str) -> bool:
+    """Return whether every row consists of several shares that sum to 1, and a mask hides none of them."""
+    if store.columns(name) == 1 or _masked(store, name):
+        return False
+    exact = store.rational(name)
+    rows = () if exact is None else exact.tolist()
+    return _is_softmax(store, name) or bool(rows and all(min(row) >= 0 and sum(row) == 1 for row in rows))
 
 
 def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
@@ -193,8 +225,7 @@ def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
         ]
     ]
     told: tuple[Argument, ...] = tuple(
-        (each.label, *_numbers(each.at), Number(each.angle.text) if each.angle else "")
-        for each in arrows
+        (each.label, *_numbers(each.at), Number(each.angle.text) if each.angle else "") for each in arrows
     )
     return Vectors(tuple(arrows)), _told(first=arrows[0].label, arrows=told), last.left_out(last.rows, (0, 1))
 
@@ -266,19 +297,16 @@ def _degrees(cross: arb, dot: arb) -> arb:
 
 def _waves(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
-    rows, columns, symbol = (
-        plot.rows,
-        places(maker.store.columns(plot.name), maker.window.columns),
-        maker.names(plot.name),
-    )
+    named, rows = maker.names(plot.name), places(maker.store.rows(plot.name), POSITIONS)
+    columns = places(maker.store.columns(plot.name), maker.window.columns)
     drawn = tuple(
         None
         if j is None
         else Wave(counted(j), tuple(None if i is None else plot.plotted(i, j) for i in rows), _curve(plot, rows, j))
         for j in columns
     )
-    about = _told(symbol=symbol, rows=maker.store.rows(plot.name), columns=maker.store.columns(plot.name))
-    return WavePlot(symbol, _either(plot.row, rows), drawn), about, plot.left_out(rows, columns)
+    about = _told(symbol=named, rows=maker.store.rows(plot.name), columns=maker.store.columns(plot.name))
+    return WavePlot(named, _either(plot.row, rows), drawn), about, plot.left_out(rows, columns)
 
 
 def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:

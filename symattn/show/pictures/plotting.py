@@ -49,6 +49,7 @@ class Plot:
     names: Names
     window: Window
     tokens: tuple[str, ...]
+    decimals: int | None = None
 
     @cached_property
     def figures(self) -> Sequence[Sequence[Figure]]:
@@ -56,13 +57,13 @@ class Plot:
         shown = self.store.shown(self.name)
         if not shown.is_numbers:
             raise NoValueError(f"{self.name} cannot be drawn: what there is to show of it is {shown.value}")
-        return self.store.figures(self.name)
+        return self.store.figures(self.name, self.decimals)
 
     def plotted(self, i: int, j: int) -> Plotted:
         """Return an entry, counted from 0."""
-        figure = self.figures[i][j]
+        figure, exact = self.figures[i][j], self.store.figures(self.name)[i][j]
         is_decimal = figure.number is not None or figure.text.endswith("oo")
-        sized = figure if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
+        sized = exact if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
         return Plotted(figure.text, size_of(sized), figure.entry)
 
     def point(self, i: int) -> PlottedPoint:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from symattn.show.drawings import Flow, FlowNode
 from symattn.show.math import Letter, Math, Sign, seq
 from symattn.write import layout
+from symattn.write.environment import Macros
 from symattn.write.pictures.strokes import BOLD, DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide, widest
 
 HIGH, BETWEEN = 38.0, 26.0
@@ -53,7 +54,7 @@ class _Place:
         return replace(self, across=self.across + by)
 
 
-def flow(drawing: Flow) -> Sketch:
+def flow(drawing: Flow, words: Macros) -> Sketch:
     """Draw boxes with names and shapes, and arrows from operands to results.
 
     With gradients on its edges the flow runs from top to bottom, so that they are beside the arrows: each in a place of

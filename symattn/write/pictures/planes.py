@@ -112,9 +112,9 @@ def vectors(drawing: Vectors) -> Sketch:
     for place, each in enumerate(angled if len(angled) <= ANGLES else []):
         strokes.append(_angle(first, each, min(34.0, reach / 2) + 20.0 * place))
     named = [_Named(plane.at(each.at), each.label, each is first, _tint(each, first)) for each in drawing.arrows]
-    lines: list[tuple[Point, Point]] = [((0.0, 0.0), each.tip) for each in named]
-    for each in reversed(named):
-        strokes += _from_origin(each.tip, each.tint, 2.8 if each.bold else 1.6)
+    lines: list[tuple[Point, Point]] = [((0.0, 0.0), tip.tip) for tip in named]
+    for tip in reversed(named):
+        strokes += _from_origin(tip.tip, tip.tint, 2.8 if tip.bold else 1.6)
     pairs = [_pair(each.at) for each in drawing.arrows]
     angles = [None if each.angle is None else seq(each.angle.number, Letter("°", "text")) for each in drawing.arrows]
     return _sketch(plane, strokes, named, lines, [[each.label for each in drawing.arrows], pairs, angles])

@@ -14,9 +14,7 @@ from symattn.show.drawings import PictureLabel, TokenLabel
 from symattn.show.math import Math
 from symattn.write import layout
 
-Tint = Literal[
-    "ink", "faint", "paper", "blue", "rust", "token1", "token2", "token3", "token4", "token5", "token6"
-]
+Tint = Literal["ink", "faint", "paper", "blue", "rust", "token1", "token2", "token3", "token4", "token5", "token6"]
 TOKEN_TINTS: tuple[Tint, ...] = ("token1", "token2", "token3", "token4", "token5", "token6")
 """The colours of the first tokens; the others are faint."""
 Anchor = Literal["start", "middle", "end"]
@@ -90,8 +88,7 @@ class Lettering:
     @property
     def shade(self) -> Tint:
         """The colour: a token has its own."""
-        is_token = isinstance(self.what, TokenLabel) and self.tint == "ink"
-        return token_tint(self.what.place) if is_token else self.tint  # type: ignore[union-attr]
+        return tint_of(self.what, self.tint) if self.tint == "ink" else self.tint
 
 
 DrawnStroke = Ground | Course | Filled | Spot | Lettering
@@ -113,6 +110,11 @@ def token_tint(place: int) -> Tint:
     ('token1', 'token6', 'faint')
     """
     return TOKEN_TINTS[place] if place < len(TOKEN_TINTS) else "faint"
+
+
+def tint_of(label: PictureLabel, otherwise: Tint) -> Tint:
+    """Return the colour of the token that a label names; others have a colour of their own."""
+    return token_tint(label.place) if isinstance(label, TokenLabel) else otherwise
 
 
 def wide(what: PictureLabel | None, small: bool = False) -> float:

@@ -103,7 +103,7 @@ def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = N
 
     Raises :class:`~symattn.base.errors.RenderError` for what cannot be drawn.
     """
-    drawn = sketch(picture.drawing)
+    drawn = sketch(picture.drawing, words)
     macros = Macros(environment.environment("svg"), "picture.j2", "format svg", "stroke")
     if look is None:
         wide = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")

@@ -22,12 +22,12 @@ from symattn.write.tex_math import DISPLAY, tex
 _ANCHORS: Mapping[Anchor, str] = MappingProxyType({"start": "base west", "middle": "base", "end": "base east"})
 
 
-def tikz(drawing: Drawing) -> str:
+def tikz(drawing: Drawing, words: Macros) -> str:
     """Write a drawing as an environment ``tikzpicture``, whose commands are those of ``macros.j2``.
 
     Raises :class:`~symattn.base.errors.RenderError` for what cannot be drawn.
     """
-    drawn = sketch(drawing)
+    drawn = sketch(drawing, words)
     macros = Macros(environment.environment("latex"), "picture.j2", "format latex", "stroke")
     body = "".join(macros.call(type(each).__name__.lower(), tikz_values(each)) for each in drawn.strokes)
     return macros.call("picture", {"corner": _point((drawn.width, drawn.height)), "body": body}).strip()
@@ -133,7 +133,7 @@ class ShownPicture:
 
     def tikz(self) -> str:
         """Return the ``tikzpicture``; its colour names are those that a page of LaTeX defines."""
-        return tikz(self.picture.drawing)
+        return tikz(self.picture.drawing, environment.phrases(self.language))
 
     def _repr_svg_(self) -> str:
         return self.svg()
