@@ -142,7 +142,7 @@ class WorkedSolution(Solution):
 
         item = figure_of(kind, of, row, self.derivation)
         spoken, names = language or self.scenario.language, scenario_names(self.scenario)
-        maker = PictureMaker(self.store, names, Window(max_rows), spoken, self.scenario.tokens)
+        maker = PictureMaker(self.store, names, Window(max_rows), spoken, self.scenario)
         return ShownPicture(maker.picture(item), spoken)
 
     def files(

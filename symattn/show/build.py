@@ -126,6 +126,12 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
     return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
 
 
+def _stands_in(block: Block, blocks: Sequence[Block]) -> bool:
+    """Return whether a block is a picture that a page has already."""
+    drawn = {each.of.drawn for each in blocks if isinstance(each, Picture) and each.of}
+    return isinstance(block, Picture) and block.of is not None and block.of.drawn in drawn
+
+
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
     spoken = language_named(language)
     return _Builder(scenario.told_in(spoken), solution, spoken, "steps", None, (), Window())
@@ -198,7 +204,8 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += (made := self.names.letters.told_apart(tuple(with_words(part.made(), self.words))))
+                    made = self.names.letters.told_apart(tuple(with_words(part.made(), self.words)))
+                    blocks += (made := tuple(each for each in made if not _stands_in(each, blocks)))
                 passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
@@ -266,7 +273,7 @@ class _Builder:
         yield PagePart(("opening",), self._opening)
         yield PagePart((), lambda: legend.labelled_axes(self.scenario, self.window, self.names.letters))
         if self.pictures:
-            yield PagePart((), lambda: self._maker().of_page(self.scenario))
+            yield PagePart((), lambda: self._maker.of_page())
         if self.detail != "result" and self.words != "none":
             yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
 
@@ -353,7 +360,7 @@ class _Builder:
             case NoteItem(words):
                 yield from self._prose_alone(words, "note")
             case FigureItem(caption=caption):
-                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
+                yield self._maker.picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.show import programs
 
@@ -371,12 +378,13 @@ class _Builder:
 
     def _drawn(self, name: str) -> list[Picture]:
         """Return the automatic pictures of a step."""
-        return self._maker().of_step(name) if self.pictures else []
+        return self._maker.of_step(name) if self.pictures else []
 
+    @cached_property
     def _maker(self) -> PictureMaker:
         from symattn.show.pictures.kinds import PictureMaker
 
-        return PictureMaker(self.solution, self.names, self.window, self.language, self.scenario.tokens)
+        return PictureMaker(self.solution, self.names, self.window, self.language, self.scenario)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits

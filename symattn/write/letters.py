@@ -70,7 +70,9 @@ def _runs(piece: Math) -> Iterator[CharacterRun]:
         case Number(text):
             yield from _figure(text)
         case Sign(sign):
-            yield CharacterRun(f" {sign} " if sign in _BINARY else ", " if sign == "," else sign.replace("-", "−"), italic=sign == "T")
+            yield CharacterRun(
+                f" {sign} " if sign in _BINARY else ", " if sign == "," else sign.replace("-", "−"), italic=sign == "T"
+            )
         case Seq(parts):
             for part in parts:
                 yield from _runs(part)

@@ -107,6 +107,13 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
                 assert {shape for _, shape in shapes} <= known
                 continue
             of = picture.name.split("-")[1]
+            if isinstance(drawing, Vectors):
+                item = picture.of
+                assert item is not None and item.row is not None
+                ends = [(item.of[0], item.row - 1), *((item.of[-1], i) for i in range(len(drawing.arrows) - 1))]
+                for (name_of, i), arrow in zip(ends, drawing.arrows, strict=True):
+                    assert all(certified(solution, name_of, each.text, i, j) for j, each in enumerate(arrow.at))
+                continue
             rows, columns = solution.derivation[of].shape.sizes
             places = [(i, j) for i in range(int(rows)) for j in range(int(columns))]
             if isinstance(drawing, HeatMap):
@@ -157,6 +164,35 @@ def test_an_arrow_of_the_flow_passes_only_names_that_are_left_out(name: str) -> 
 
     wanted = {(start, end) for end in nodes for start in made_of(end)}
     assert {(nodes[edge.start], nodes[edge.end]) for edge in shown.edges} == wanted
+
+
+PLANE = """
+title = "Plane"
+tokens = ["the", "river", "bank"]
+token_axis = "n"
+given.X = {axes = ["n", "2"], value = [["0", "1"], ["3", "0"], ["1", "1"]]}
+[[section]]
+title = "A"
+steps = [
+    { figure = "heatmap", of = "A", caption = "Asked for." }, "Q = rotary(X)", "K = rotary(X + X)",
+    "S = Q @ K.T / sqrt(2)", "A = softmax(S)", "Z = A @ X", { figure = "move", of = ["X", "Z"], row = 3 },
+    { figure = "move", of = ["X", "Z"], row = 3, caption = "Again." }, "T = Z @ X.T", "B = softmax(T)",
+]
+"""
+
+
+def test_a_plane_is_drawn_unasked_and_no_picture_twice() -> None:
+    found = pictures(derive(loads(PLANE)))
+    assert [picture.name for picture in found] == [
+        "flow", "heatmap-A", "move-X-Q", "vectors-Q-K-row3", "move-X-Z-row3", "heatmap-B",
+    ]  # fmt: skip
+    assert found[1].caption == ("Asked for.",)
+    wide = PLANE.replace('"2"], value = [["0", "1"], ["3", "0"], ["1", "1"]]', '"3"], value = [["0", "1", "1"]]')
+    lines = [
+        line for line in wide.replace("tokens = ", "#").replace("token_axis", "#").splitlines() if "fig" not in line
+    ]
+    text = "\n".join(lines).replace('"n", "3"', '"1", "3"').replace("rotary(X)", "2 * X").replace("rotary(X + X)", "X")
+    assert not {"vectors", "move"} & {picture.name.split("-")[0] for picture in pictures(derive(loads(text)))}
 
 
 TOML = """

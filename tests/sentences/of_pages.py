@@ -152,16 +152,22 @@ def _wave(about: About, found: Found) -> bool:
     return of.size == (int(found["n"]), int(found["m"]))
 
 
+def _worth(text: str) -> tuple[mp.mpf, mp.mpf]:
+    """A printed number, which may be a fraction, and how far it may be from what it stands for."""
+    top, _, bottom = text.partition("/")
+    return number(top) / (number(bottom) if bottom else 1), 0 if bottom else mp.mpf(10) ** -len(text.partition(".")[2])
+
+
 def _arrows(about: About, found: Found) -> bool:
     """Each arrow is a row, with its angle from the first."""
-    told = [
-        (number(x), number(y), a)
-        for x, y, a in re.findall(rf"= \(({NUMBER}), ({NUMBER})\)(?:, ({NUMBER})°)?", found["listed"])
-    ]
-    (a, b, _), *others = told
-    for x, y, angle in others:
+    told = re.findall(rf"= \(([^,]+), ([^)]+)\)(?:, ({NUMBER})°)?", found["listed"])
+    ((a, slack_a), (b, slack_b)), *others = [(_worth(x), _worth(y)) for x, y, _ in told]
+    for ((x, slack_x), (y, slack_y)), (_, _, angle) in zip(others, told[1:], strict=True):
         turn = abs(mp.atan2(a * y - b * x, a * x + b * y)) * 180 / mp.pi
-        assert not angle or abs(turn - number(angle)) < mp.mpf("0.1"), f"the angle is {turn}"
+        lengths = mp.hypot(a, b), mp.hypot(x, y)
+        slacks = zip((slack_a + slack_b, slack_x + slack_y), lengths, strict=True)
+        slack = 60 * sum(each / length for each, length in slacks if length)
+        assert not angle or abs(turn - number(angle)) < slack + mp.mpf("0.1"), f"the angle is {turn}"
     return True
 
 
@@ -170,11 +176,12 @@ def _moves(about: About, found: Found) -> bool:
     before, after = about.called(found["before"]), about.called(found["after"])
     told: set[int] = set()
     for part in (found["moved"] + "; " + (found["kept"] or "")).strip("; ").split("; "):
-        row, *pairs = re.match(rf"({PLACE})", part)[1], *re.findall(rf"\(({NUMBER}), ({NUMBER})\)", part)  # type: ignore[index]
+        row, *pairs = re.match(rf"({PLACE})", part)[1], *re.findall(r"\(([^,]+), ([^)]+)\)", part)  # type: ignore[index]
         (i,) = before.places(row, -1, before.rows, len(before.value))[0]
         told.add(i)
         for of, pair in zip((before, after), pairs, strict=False):
-            assert all(map(of.is_figure, pair, of.value[i])), f"{row} is elsewhere in {of.name}"
+            near = (abs(worth - x) <= slack for (worth, slack), x in zip(map(_worth, pair), of.value[i], strict=True))
+            assert all(near), f"{row} is elsewhere in {of.name}"
     return told == set(range(len(before.value)))
 
 

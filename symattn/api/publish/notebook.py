@@ -207,8 +207,8 @@ class _Cells:
         text, self.text = self.text, []
         if text:
             self.markdown(text)
-        tokens = self.edition.scenario.tokens
-        made = PictureMaker(self.so_far(), self.names, Window(), self.edition.language, tokens).picture(item)
+        maker = PictureMaker(self.so_far(), self.names, Window(), self.edition.language, self.edition.scenario)
+        made = maker.picture(item)
         shown = ShownPicture(made, self.edition.language)
         self.code(picture.name, drawn, _result({"image/svg+xml": _lines(shown.svg()), "text/plain": [repr(shown)]}))
         self.text.append(Prose(made.caption))

@@ -6,16 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import cos, sin
 from types import MappingProxyType
 from typing import Any
 
 from flint import arb
+from sympy import MatrixSymbol
 
 from symattn import operations as ops
 from symattn.base.errors import NoValueError
+from symattn.base.remembered import cached_property
 from symattn.base.words import between
 from symattn.compute.solution import proofs
 from symattn.compute.solution.on_the_way import numbers
@@ -50,6 +52,7 @@ from symattn.show.notation.names import Names, atom
 from symattn.show.pictures.flow import flow_of
 from symattn.show.pictures.plotting import Plot, size_of
 from symattn.show.readings.weights import are_weights
+from symattn.show.roles.find import roles
 from symattn.show.window import Window, places
 from symattn.show.working.masked import masked_entries
 
@@ -67,8 +70,7 @@ class PictureMaker:
     names: Names
     window: Window
     language: str
-    tokens: tuple[str, ...] = ()
-    """The labels of the tokens, which have colours."""
+    scenario: Scenario
 
     def picture(self, item: FigureItem, caption: tuple[Inline, ...] = ()) -> Picture:
         """Return the picture that is asked for; ``caption`` replaces the automatic caption.
@@ -84,14 +86,38 @@ class PictureMaker:
 
     def of_step(self, name: str) -> list[Picture]:
         """Return the automatic pictures of a step."""
-        return [self.picture(item) for item in figures_of(self.store, name)]
+        return self._unasked((*figures_of(self.store, name), *self.first_scores.get(name, ())))
 
-    def of_page(self, scenario: Scenario) -> list[Picture]:
+    def of_page(self) -> list[Picture]:
         """Return the pictures at the beginning of a page."""
-        return [self.picture(item) for item in flow_of_page(scenario)]
+        return self._unasked(flow_of_page(self.scenario))
+
+    @cached_property
+    def first_scores(self) -> Mapping[str, tuple[FigureItem]]:
+        """What the first scores of a page compare, as vectors, if the rows are points of the plane."""
+        store = self.store
+        points = {each.name for each in store.derivation.steps if each.shape.columns.size == 2 and not each.general}
+        found = roles(store.derivation) if points else {}
+        for name, purpose in found.items():
+            sides = [side for key, side in purpose.about if key in ("queries", "keys", "of")]
+            if purpose.kind not in ("comparison", "self_comparison") or not sides:
+                continue
+            names = tuple(dict.fromkeys(str(side.name) for side in sides if isinstance(side, MatrixSymbol)))
+            are_points = points.issuperset(names) and all(store.shown(each).is_numbers for each in names)
+            are_points = are_points and store.rows(names[-1]) > 1
+            if not are_points or len(names) < len(set(sides)) or store.derivation[name].derivative is not None:
+                return {}
+            return {name: (FigureItem("vectors", names, store.rows(names[0])),)}
+        return {}
+
+    def _unasked(self, items: Iterable[FigureItem]) -> list[Picture]:
+        """Return pictures, except those that a section asks for."""
+        sections = self.scenario.sections
+        asked = {each.drawn for section in sections for each in section.items if isinstance(each, FigureItem)}
+        return [self.picture(item) for item in items if item.drawn not in asked]
 
     def plot(self, name: str, decimals: int | None = None) -> Plot:
-        return Plot(self.store, name, self.names, self.window, self.tokens, decimals)
+        return Plot(self.store, name, self.names, self.window, self.scenario.tokens, decimals)
 
 
 PictureParts = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
@@ -359,12 +385,18 @@ MOST_FLOWS = 3
 
 
 def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
-    """Return the automatic pictures of a step: weights as heat maps, probabilities as bars, encodings as waves."""
+    """Return the automatic pictures of a step: weights as heat maps, probabilities as bars, encodings as waves.
+
+    In two dimensions, rows that are turned are a move.
+    """
     step = store.derivation[name]
     if step.general or not store.shown(name).is_numbers:
         return ()
-    if isinstance(same_as_ours(step.formula), ops.Sinusoidal) and store.rows(name) > 1:
+    node = same_as_ours(step.formula)
+    if isinstance(node, ops.Sinusoidal) and store.rows(name) > 1:
         return (FigureItem("waves", (name,)),)
+    if isinstance(node, ops.Rotary) and isinstance(node.args[0], MatrixSymbol) and store.columns(name) == 2:
+        return (FigureItem("move", (str(node.args[0].name), name)),)
     if not _is_softmax(store, name) or store.columns(name) == 1 or _stands_already(store, name):
         return ()
     many = store.rows(name) > 1 and are_weights(store, name)

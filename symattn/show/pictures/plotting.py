@@ -63,8 +63,8 @@ class Plot:
         """Return an entry, counted from 0."""
         figure, exact = self.figures[i][j], self.store.figures(self.name)[i][j]
         is_decimal = figure.number is not None or figure.text.endswith("oo")
-        sized = exact if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
-        return Plotted(figure.text, size_of(sized), figure.entry)
+        decimal = exact if is_decimal else Figure.written(self.store.decimals(self.name, 6)[i][j], False)  # 1/3, √2
+        return Plotted(figure.text, size_of(decimal), figure.entry)
 
     def point(self, i: int) -> PlottedPoint:
         """Return a row of two figures. Raises :class:`~symattn.base.errors.NoValueError` if it is infinitely far."""
