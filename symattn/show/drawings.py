@@ -102,6 +102,10 @@ class FlowNode:
     given: bool
     sums: tuple[Math, ...] = ()
     """Its gradients that are sums over several outgoing edges."""
+    role: str = ""
+    """The key of the words that say what it is, such as queries; empty if they would say little."""
+    group: str = ""
+    """The key of the part of a layer that it belongs to, if it belongs to one."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ from symattn.show.notation.names import Names, atom
 from symattn.show.pictures.flow import flow_of
 from symattn.show.pictures.plotting import Plot, size_of
 from symattn.show.readings.weights import are_weights
-from symattn.show.roles.find import roles
+from symattn.show.roles.model import Purpose
+from symattn.show.roles.reasons import Roles
 from symattn.show.window import Window, places
 from symattn.show.working.masked import masked_entries
 
@@ -93,11 +94,16 @@ class PictureMaker:
         return self._unasked(flow_of_page(self.scenario))
 
     @cached_property
+    def purposes(self) -> Mapping[str, Purpose]:
+        """What every name is for."""
+        return Roles(self.store, self.names, self.language).found
+
+    @cached_property
     def first_scores(self) -> Mapping[str, tuple[FigureItem]]:
         """What the first scores of a page compare, as vectors, if the rows are points of the plane."""
         store = self.store
         points = {each.name for each in store.derivation.steps if each.shape.columns.size == 2 and not each.general}
-        found = roles(store.derivation) if points else {}
+        found = self.purposes if points else {}
         for name, purpose in found.items():
             sides = [side for key, side in purpose.about if key in ("queries", "keys", "of")]
             if purpose.kind not in ("comparison", "self_comparison") or not sides:
@@ -346,7 +352,7 @@ def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
 
 
 def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
-    drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names)
+    drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names, maker.purposes)
     if not drawing.nodes:
         raise NoValueError("the flow cannot be drawn: no step is made of another name")
     nodes = [node.symbol for node in drawing.nodes]
