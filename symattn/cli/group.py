@@ -170,7 +170,9 @@ def _cleaning_up() -> Iterator[None]:
     try:
         yield
     finally:
-        with ExitStack() as last:  # from the last to the first, even if one fails: what was interrupted may fail once more
+        with (
+            ExitStack() as last
+        ):  # from the last to the first, even if one fails: what was interrupted may fail once more
             for number in came:
                 last.callback(signal.raise_signal, number)
             last.callback(_end_children)

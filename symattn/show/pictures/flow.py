@@ -103,9 +103,7 @@ class _Graph:
         return tuple(written(totals[name]) for totals, adds in zip(self.totals, several, strict=True) if adds)
 
 
-def flow_of(
-    plan: Plan, names: Sequence[str], written: Names, purposes: Mapping[str, Purpose]
-) -> tuple[Flow, int]:
+def flow_of(plan: Plan, names: Sequence[str], written: Names, purposes: Mapping[str, Purpose]) -> tuple[Flow, int]:
     """Return the flow to some names, or to all, and how many names were left out.
 
     A gradient among the names means the flow to its loss, with the gradients on the way to it at the edges; without
