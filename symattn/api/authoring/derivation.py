@@ -486,7 +486,7 @@ class Derivation:
         row: int | None = None,
         caption: PlainWords | None = None,
     ) -> None:
-        """Add a picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
+        """Add a picture: heatmap, bars, arcs, vectors, move, waves or flow; ``row``, from 1, is the one it shows."""
         call = f"figure({quoted(kind)})"
         names = self._names(of, "figure")
         entry = {"figure": kind, **words.known(of=names or None, row=row), **words.given_words(call, caption=caption)}

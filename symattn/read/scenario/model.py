@@ -212,6 +212,11 @@ class FigureItem:
     caption: Words | None = None
     key: Key = field(default=(), compare=False)
 
+    @property
+    def drawn(self) -> tuple[str, tuple[str, ...], int | None]:
+        """What the picture shows."""
+        return self.kind, self.of, self.row
+
 
 @dataclass(frozen=True)
 class RuleItem:

@@ -363,7 +363,7 @@ class ListingTable(KeyedTable):
 class FigureTable(KeyedTable):
     """A picture."""
 
-    figure: str = key("The kind: heatmap, bars, arcs, vectors, waves or flow.")
+    figure: str = key("The kind: heatmap, bars, arcs, vectors, move, waves or flow.")
     of: NamesField | None = key("The name, or the names, that it shows; flow shows all without it.", None)
     row: Annotated[int, Field(ge=1)] | None = key("The one row that it is about, counted from 1.", None)
     caption: TextsField | None = key(
