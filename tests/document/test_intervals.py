@@ -277,6 +277,8 @@ def test_the_words_of_ironman_are_true_of_its_numbers() -> None:
     assert (figures("Z_masked")[0] == figures("V")[0]).all()
     assert (figures("Z_masked")[2] == figures("Z")[2]).all()
     assert (figures("A_1")[2].argmax(), figures("A_2")[2].argmax(), figures("A_mean")[2].argmax()) == (2, 0, 0)
+    others = [int(figures(name)[row].argmax()) for name in ("A_1", "A_2") for row in (0, 1, 3)]
+    assert others == [2] * 6
     head_0, head_1 = (list(map(float, solution.scenario.givens[name].given.texts[0])) for name in ("H_0", "H_1"))
     assert (np.argmax(head_0), np.argmax(head_1)) == (3, 0)
     last_0, last_1 = (list(map(float, solution.scenario.givens[name].given.texts[3])) for name in ("H_0", "H_1"))
