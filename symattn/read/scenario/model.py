@@ -310,6 +310,7 @@ class Claim:
     subject: ClaimedEntry | ClaimedQuantity | ClaimedOrder | None
     reason: Words | None
     key: Key
+    said: Words | None = None
 
 
 @dataclass(frozen=True)
