@@ -116,6 +116,7 @@ def build_document(
             raise UnknownNameError(unknown(kind, chosen, known))
     is_part = bool(steps) or section is not None
     languages = () if is_part and code is None else scenario.programs.languages if code is None else code
+    scenario = scenario.unfolded() if detail in ("steps", "entries") else scenario
     scenario = part_of(scenario, steps, section) if is_part else scenario
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())

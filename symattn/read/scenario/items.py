@@ -258,7 +258,7 @@ class ItemReader:
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = first.shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
-        return StepItem(name, formula, table.decimals, note, works, need, table.shown)
+        return StepItem(name, formula, table.decimals, note, works, need, table.shown is True, table.shown == "steps")
 
     def _quantity(self, table: QuantityTable, key: Key) -> QuantityItem:
         name, _, _ = split_step(table.quantity, key)
