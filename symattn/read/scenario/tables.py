@@ -261,8 +261,8 @@ class StepTable(KeyedTable):
         None,
     )
     shown: ShownField = key(
-        'Whether the page shows the step; with "steps" only pages with more detail than a lesson do. One that is not shown '
-        "is worked out and certified too.",
+        'Whether the page shows the step; with "steps" only pages with more detail than a lesson do. One that is not '
+        "shown is worked out and certified too.",
         True,
     )
 
