@@ -111,6 +111,7 @@ def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     lines = run("scenarios").output.splitlines()
     assert [line.split()[0] for line in lines] == [
         "backward",
+        "bank",
         "good",
         "ironman",
         "journey",

@@ -19,7 +19,7 @@ from symattn.write.plain_math import characters
 READ = {
     "softmax(Q @ K.T / sqrt(d_k)) @ V": (
         "Q (n, d_k), K (m, d_k), V (m, d_v) → (n, d_v)",
-        ["S = Q Kᵀ", "A = S / √dₖ", "Z = softmax(A)", "Y = Z V"],
+        ["S = Q Kᵀ", "S_scaled = S / √dₖ", "A = softmax(S_scaled)", "O = A V"],
     ),
     "(X - mu) / sqrt(var + eps)": (
         "X (n, d), mu (n, 1), var (n, 1) → (n, d)",
@@ -27,7 +27,7 @@ READ = {
     ),
     "relu(X @ W + b) @ U": (
         "X (n, d), W (d, d_1), b (1, d_1), U (d_1, d_2) → (n, d_2)",
-        ["S = X W", "A = S + b", "Z = ReLU(A)", "Y = Z U"],
+        ["S = X W", "H = S + b", "G = ReLU(H)", "F = G U"],
     ),
     "softmax(B + C) @ V": (
         "B (d_1, m), C (d_1, m), V (m, d_v) → (d_1, d_v)",
@@ -42,7 +42,7 @@ READ = {
     "-X + 2 * X.T.T": ("X (n, d) → (n, d)", ["S = −X + 2 (Xᵀ)ᵀ"]),
     r"\text{ReLU}(XW + b_1)U": (
         "X (n, d), W (d, d_1), b_1 (1, d_1), U (d_1, d_2) → (n, d_2)",
-        ["S = X W", "A = S + b₁", "Z = ReLU(A)", "Y = Z U"],
+        ["S = X W", "H = S + b₁", "G = ReLU(H)", "F = G U"],
     ),
     r"\frac{q_i^T k_j}{\sqrt{d_k}}": ("q_i (d_k,), k_j (d_k,) → ()", ["S = qᵢᵀ kⱼ", "A = S / √dₖ"]),
     "W x + b": ("W (d_1, d), x (d,), b (d_1,) → (d_1,)", ["S = W x", "A = S + b"]),
@@ -99,6 +99,20 @@ def test_of_several_matrices_the_first_is_taken_apart(text: str, rule: str, firs
     assert ("a stack of matrices" in found.render()) == (rule.count(",") == 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("softmax(Q K^T / sqrt(d_k)) V", ["scores", "scaled scores", "attention weights", "mixtures"]),
+        ("relu(X W_1 + b_1) W_2", ["projection before the bias", "hidden layer", "activations", "network output"]),
+        ("X + softmax(X X^T) X", ["similarities", "attention weights", "mixtures", "residual sum"]),
+    ],
+)
+def test_pieces_are_called_what_they_are(text: str, called: list[str]) -> None:
+    """A and S are weights and scores, whatever else the formula holds."""
+    titles = [line.partition(": ")[2] for line in explain(text).render().splitlines() if re.match(r"\d+\. ", line)]
+    assert [title for title in titles if title] == [each for each in called if each != "projection before the bias"]
+
+
 def test_what_is_said_of_shapes_holds() -> None:
     found = explain("Q @ K.T + b", shapes={"Q": "3,4", "K": "(m, 4)"}, sizes={"m": 5})
     assert (found.rule, found.guessed) == ("Q (3, 4), K (m, 4), b (1, m) → (3, m)", ("b",))
@@ -142,7 +156,7 @@ def test_the_command_says_the_same_as_data() -> None:
     data = json.loads(result.output)
     assert data["latex"].startswith("\\mathrm{softmax}")
     assert (data["shape"], data["names"]["K"], data["guessed"]) == (["n", "m"], ["m", "d_k"], ["Q", "K"])
-    assert [piece["name"] for piece in data["pieces"]] == ["S", "A", "Z"]
+    assert [piece["name"] for piece in data["pieces"]] == ["S", "S_scaled", "A"]
 
 
 def test_a_scenario_is_asked_by_its_name() -> None:
@@ -157,6 +171,6 @@ def test_a_number_is_told_as_one() -> None:
     """No entry of it is general, nothing is said twice, and what divides by it divides by one number."""
     page = explain("(x - mean(x)) / sqrt(var(x) + 1e-5)").render()
     assert page.count("The general entry:") == 2, page
-    assert page.count("Y = Z + 10⁻⁵") == page.count("Adding entry by entry") == 1
+    assert page.count("Y = Z + 10⁻⁵") == page.count("go up or down by the same number") == 1
     assert "a divisor of its own" not in page
-    assert "A number that multiplies or divides" in page
+    assert "Less its mean and divided by the root of its variance" in page

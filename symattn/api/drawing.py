@@ -1,16 +1,18 @@
 """Choose the numbers of a new scenario so that they are instructive: a clear winner of the attention, and a close race.
 
 Numbers are drawn once and then changed one at a time, as long as that brings them closer to the goal
-(:func:`short_of`): in every softmax one row with a clear winner and one close race, no two equal weights, and no row of
-zeros, neither in the givens nor in queries, keys and values; and some entries that ReLU keeps.
+(:func:`short_of`): in every softmax one row with a clear winner and one close race, no two equal weights, and some
+entries that ReLU keeps. Givens, and queries, keys and values, are :func:`independent`: rows that are multiples of each
+other would ask the same question, or be found by the same one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import isqrt
 from random import Random
 from types import MappingProxyType
@@ -23,10 +25,14 @@ from symattn.base.printed import decimal_text
 from symattn.operations import ReLU, Softmax
 from symattn.read.catalogue.model import Role
 from symattn.read.given import Given
+from symattn.read.plan import Step
 from symattn.read.scenario.model import Scenario
 
 CHANGES = 400
 """The most changes of a number; if the goal is not reached by then, the closest numbers are used."""
+
+DRAWS = 2000
+"""The most draws of one matrix until its rows and columns are independent."""
 
 WIDE = 6
 """The number of rows from which on weights are smaller: a score adds up more products."""
@@ -76,17 +82,63 @@ class DrawnMatrix:
         if self.role == "weight" and rows > WIDE:
             most = max(1, isqrt(600 // rows))
             return tuple(Fraction(n, 10) for n in range(-most, most + 1))
+        if self.role == "weight" and min(self.size) < 3 and max(self.size) > 4:
+            return _TENTHS  # halves do not point in enough directions
         return VALUES[self.role] or tuple(map(Fraction, range(ids)))
+
+    def drawn(self, ids: int, random: Random) -> DrawnRows:
+        """Draw the numbers, again and again until they are independent, as long as that is possible."""
+        choices, (rows, columns) = self.choices(ids), self.size
+        for _ in range(DRAWS):
+            found = tuple(tuple(_pick(choices, random) for _ in range(columns)) for _ in range(rows))
+            if self.suits(found, ids):
+                break
+        return found
+
+    def suits(self, rows: DrawnRows, ids: int) -> bool:
+        """Return whether numbers are independent, as far as there are values enough."""
+        if self.role == "ids" or (1 in self.size and max(self.size) > len(self.choices(ids))):
+            return True
+        return independent(rows)
 
 
 def draw(matrices: Sequence[DrawnMatrix], ids: int, random: Random) -> Drawn:
     """Draw numbers for every matrix; ``ids`` is the number of ids."""
-    return {
-        matrix.name: tuple(
-            tuple(_pick(matrix.choices(ids), random) for _ in range(matrix.size[1])) for _ in range(matrix.size[0])
-        )
-        for matrix in matrices
-    }
+    return {matrix.name: matrix.drawn(ids, random) for matrix in matrices}
+
+
+def independent(rows: Sequence[Sequence[Fraction]], inner: int = 0) -> bool:
+    """Return whether a matrix has full rank and no two proportional lines; a single line, no two equal numbers.
+
+    A product cannot have a rank above ``inner``, the number of columns of its left factor.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> independent([[one, two], [two, one]]), independent([[one, two], [two, 2 * two]]), independent([[one, one]])
+    (True, False, False)
+    """
+    columns = list(zip(*rows, strict=True))
+    if 1 in (len(rows), len(columns), inner):
+        line = rows[0] if len(rows) == 1 else columns[0]
+        return len(set(line)) == len(line) or inner == 1
+    if any(_proportional(one, other) for lines in (rows, columns) for one, other in combinations(lines, 2)):
+        return False
+    return _rank(rows) == min(len(rows), len(columns), inner or len(rows))
+
+
+def _proportional(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
+    pairs = list(zip(one, other, strict=True))
+    return all(a * d == b * c for (a, b), (c, d) in combinations(pairs, 2))
+
+
+def _rank(rows: Sequence[Sequence[Fraction]]) -> int:
+    left, found = [list(row) for row in rows], 0
+    for column in range(len(left[0])):
+        pivot = next((row for row in left if row[column]), None)
+        if pivot is not None:
+            left.remove(pivot)
+            found += 1
+            left = [[x - row[column] / pivot[column] * y for x, y in zip(row, pivot, strict=True)] for row in left]
+    return found
 
 
 def telling(scenario: Scenario, matrices: Sequence[DrawnMatrix], drawn: Drawn, ids: int, random: Random) -> Drawn:
@@ -142,19 +194,37 @@ class _Judged:
         solution = WorkedSolution(scenario, digits=PLACES)
         try:
             short = short_of(solution)
-            return cls(short, is_done=short == 0 and not any(_ties(solution, name) for name in _softmaxes(solution)))
+            is_told = short == 0 and not any(_ties(solution, name) for name in _softmaxes(solution))
+            return cls(short, is_done=is_told and _is_printed(scenario))
         except (DomainError, UndecidedError) as error:
             return cls(float("inf"), error=error)
+
+
+def _is_printed(scenario: Scenario) -> bool:
+    """Return whether every figure of the lesson can be rounded: a zero of a ReLU in front of it may hide a tie."""
+    solution = WorkedSolution(scenario)
+    with suppress(UndecidedError):
+        return all(solution.figures(step.name) for step in solution.derivation.steps)
+    return False
 
 
 def short_of(solution: WorkedSolution) -> float:
     """Return how far a solution is from the goal, as far as its first decimals tell; 0 is all of it."""
     steps = solution.derivation.steps
-    zeros = sum(not any(row) for given in solution.givens.values() for row in given.values)
-    products = [step.name for step in steps if isinstance(step.formula, MatMul)]
-    zeros += sum(not any(map(float, row)) for name in products for row in solution.decimals(name, PLACES))
+    products = [step for step in steps if isinstance(step.formula, MatMul)]
+    zeros = sum(not any(map(float, row)) for step in products for row in solution.decimals(step.name, PLACES))
+    alike = sum(_is_dependent(solution, step) for step in products)
     cut = sum(_cut(solution, step.name) for step in steps if isinstance(step.formula, ReLU))
-    return zeros + cut + sum(_dull(list(_shares(solution, name))) for name in _softmaxes(solution))
+    return zeros + alike + cut + sum(_dull(list(_shares(solution, name))) for name in _softmaxes(solution))
+
+
+def _is_dependent(solution: WorkedSolution, step: Step) -> bool:
+    """Return whether a product of two givens has rows or columns that are multiples of each other."""
+    factors = tuple(step.formula.args) if step.formula is not None else ()
+    if len(factors) != 2 or not all(str(factor) in solution.givens for factor in factors):
+        return False
+    rows = [[Fraction(entry) for entry in row] for row in solution.decimals(step.name, PLACES)]
+    return not independent(rows, int(factors[0].shape[1]))
 
 
 def _cut(solution: WorkedSolution, name: str) -> float:
@@ -208,10 +278,12 @@ def _ties(solution: WorkedSolution, name: str) -> bool:
 def _with_another(drawn: Drawn, matrix: DrawnMatrix, ids: int, random: Random) -> Drawn:
     """Return the numbers with a different one in one place of a matrix."""
     rows, columns = matrix.size
+    before = drawn[matrix.name]
     i, j = int(random.random() * rows), int(random.random() * columns)
     new = _pick(matrix.choices(ids), random)
-    row = tuple(new if k == j else x for k, x in enumerate(drawn[matrix.name][i]))
-    return {**drawn, matrix.name: tuple(row if k == i else each for k, each in enumerate(drawn[matrix.name]))}
+    row = tuple(new if k == j else x for k, x in enumerate(before[i]))
+    after = tuple(row if k == i else each for k, each in enumerate(before))
+    return {**drawn, matrix.name: after if matrix.suits(after, ids) or not matrix.suits(before, ids) else before}
 
 
 def _pick(choices: Sequence[Fraction], random: Random) -> Fraction:

@@ -7,9 +7,9 @@ softmax(Q Kᵀ / √dₖ)
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
+from itertools import chain, count, repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -27,12 +27,14 @@ from symattn.read.formula.batch import FormulaValue, Several
 from symattn.read.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.read.formula.wrong import of_sizes
 from symattn.read.plan import Plan, Step, names_in
-from symattn.show.blocks import Block, Document, Equation, Heading, Phrase
+from symattn.show.blocks import Argument, Block, Document, Equation, Heading, Phrase
 from symattn.show.entries.letters import page_names
 from symattn.show.kinds import reason
 from symattn.show.math import Chain, Math, Number, Shaped, joined
 from symattn.show.notation.formulas import Names, formula, number
 from symattn.show.notation.names import axis_size
+from symattn.show.roles.find import roles
+from symattn.show.roles.model import Purpose
 from symattn.show.steps import StepBlocks
 
 USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -74,7 +76,18 @@ NUMBERS = frozenset("eps epsilon tau t c alpha lambda scale".split())
 """Names that stand for a number in the field."""
 
 LETTERS = tuple("SAZYRTUHLPBCDEFGJNOVWMX")
-"""Names for pieces, used as far as a letter is free."""
+"""Names for pieces that play no part in attention or a layer, used as far as a letter is free."""
+
+CALLED: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("comparison", "self_comparison", "scores"), "S"),
+        **{kind: f"S_{kind}" for kind in ("scaled", "masked", "biased")},
+        **{"queries": "Q", "keys": "K", "values": "V", "weights": "A", "mixture": "O", "attention_output": "O"},
+        **{"heads_joined": "C", "mask": "M", "residual": "R", "normalised": "N", "hidden": "H", "activated": "G"},
+        **{"second_layer": "F", "logits": "Z", "probabilities": "P"},
+    }
+)
+"""The usual names of pieces, by their roles."""
 
 FORMATS = ("text", "markdown", "latex", "typst")
 
@@ -140,12 +153,32 @@ class Explanation:
             blocks.append(Phrase("shapes_guessed", (("names", tuple(map(names, self.guessed))),)))
         steps = StepBlocks(Evaluation(self.plan, {}), names, "steps")
         for place, step in enumerate(self.pieces, 1):
-            blocks.append(Heading(1, str(place), (names(step.name),)))
+            name = names(step.name)
+            role = Phrase(f"role_{self.roles[step.name].kind}", (("means", 0),))
+            is_told = self.roles[step.name].kind in CALLED
+            title = Phrase("piece_called", (("name", name), ("role", role))) if is_told else name
+            blocks.append(Heading(1, str(place), (title,)))
             blocks += steps.step(step.name, None, None)
-            of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
-            if not of_numbers and (need := reason(step.formula)) is not None:
+            if (need := self._reason(step)) is not None:
                 blocks.append(need)
         return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
+
+    @cached_property
+    def roles(self) -> Mapping[str, Purpose]:
+        """The roles of the names and the pieces."""
+        return roles(self.plan)
+
+    def _reason(self, step: Step) -> Phrase | None:
+        """Return the reason of a piece: by its role, otherwise by its operation."""
+        role = self.roles[step.name]
+        if not role.why:
+            of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
+            return None if of_numbers else reason(step.formula)
+        about: list[tuple[str, Argument]] = [("name", self.names(step.name))]
+        about += [(key, formula(part, self.names)) for key, part in role.about]
+        if role.why == "mixture":
+            about += [("row", 0), ("label", ""), ("shares", ()), ("more", 0)]
+        return Phrase(f"reason_{role.why}", tuple(about), "need")
 
     def render(self, format: str = "text", language: str = "en") -> str:
         """Return the explanation as text, Markdown, LaTeX or Typst.
@@ -221,7 +254,11 @@ def _explained(text: str, value: Term | Expr, whole: Scope, guessed: Collection[
     used = names_in(value.expr)
     givens = tuple(Step(name, whole.names[name], general=True) for name in used)
     plan = Plan(givens, whole.sizes, tuple(sorted(whole.symbols)), whole.operations)
-    steps = plan if isinstance(value.expr, MatrixSymbol) else _Pieces(plan, value.shape).of(value.expr)
+    steps = plan
+    if not isinstance(value.expr, MatrixSymbol):
+        found = roles(_Pieces(plan, value.shape).of(value.expr))
+        kinds = [role.kind for name, role in found.items() if name not in plan.by_name]
+        steps = _Pieces(plan, value.shape, kinds).of(value.expr)
     return Explanation(
         text, value.text, value.expr, value.shape, steps, tuple(each for each in used if each in guessed)
     )
@@ -305,13 +342,19 @@ def _asking(text: str, scope: Scope, guessed: Collection[str]) -> str:
 class _Pieces:
     """Splits a formula: every operation becomes a step, written with the letters of those before it."""
 
-    def __init__(self, plan: Plan, whole: Shape) -> None:
+    def __init__(self, plan: Plan, whole: Shape, kinds: Sequence[str] = ()) -> None:
+        """``kinds`` are the roles of the pieces in their order, as far as they are known."""
         self.plan, self.whole = plan, whole
         self.found: dict[Basic, MatrixSymbol] = {}
         taken = {each.lower() for each in (*plan.by_name, *plan.sizes, *plan.symbols)}
         heads = {each.partition("_")[0] for each in taken}
-        free = [letter for letter in LETTERS if letter.lower() not in heads]
-        self.letters = chain(free, (f"S_{place}" for place in count(1)))
+        called: list[str] = []
+        for kind in kinds:
+            name = CALLED.get(kind, "")
+            called.append("" if name.lower() in {*taken, *heads} or name in called else name)
+        free = [letter for letter in LETTERS if letter.lower() not in heads and letter not in called]
+        others = chain(free, (f"S_{place}" for place in count(1)))
+        self.letters = (name or next(others) for name in chain(called, repeat("")))
 
     def of(self, formula: MatrixExpr) -> Plan:
         """Return the plan with the steps of a formula."""

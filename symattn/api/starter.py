@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,9 +25,9 @@ from symattn.api.drawing import Drawn, DrawnMatrix, DrawnRows, draw, short_decim
 from symattn.base.errors import OutputError, ScenarioError, SymattnError, unknown
 from symattn.base.files import write_together
 from symattn.base.shapes import Axis, Shape, addends, with_letters
-from symattn.base.words import folder_of, language_named, named, templates
+from symattn.base.words import between, folder_of, language_named, named, templates
 from symattn.read.catalogue.entries import entry_named, entry_text, example_lines, lines
-from symattn.read.catalogue.expand import ItemTable, Use, expand
+from symattn.read.catalogue.expand import Expansion, ItemTable, Use, expand
 from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Setting, StepLine
 from symattn.read.plan import Plan
 from symattn.read.scenario.load import loads
@@ -44,6 +44,9 @@ TOKENS = 16
 SIZE = 64
 """The largest other size of a new scenario."""
 
+SHOWN_FIRST = frozenset(("tokens", "state", "scores", "ids"))
+"""The roles of the matrices in the first section; weights come where they are used."""
+
 COMMENT = 96
 """The width of a comment; a Chinese character takes two columns."""
 
@@ -53,7 +56,9 @@ class UsedEntry:
     """One use of an entry in a section, and the names that it defines."""
 
     use: Use
-    items: tuple[ItemTable, ...]
+    made: Expansion
+    inputs: tuple[str, ...]
+    """The matrices that go in: tokens, states, scores and ids, and none of the weights."""
     last: str
 
 
@@ -66,14 +71,15 @@ def start(
     sizes: Mapping[str, int] | None = None,
     language: str = "en",
     title: str | None = None,
-    written: bool = False,
+    written: bool = True,
     schema: str | None = SCHEMA,
     file: str = "lesson.toml",
 ) -> str:
     """Return the text of a scenario that can be derived as it is.
 
     ``use`` names entries of the catalogue; ``settings`` are options of theirs and ``sizes`` are their letters, such as
-    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. The numbers depend on the tokens and on
+    ``{"d_model": 4}``. Their steps are ``written`` out, in a section for each purpose, or each entry is a ``use``. The
+    numbers depend on the tokens and on
     ``random``, of which only ``random()`` is used: they are the same on every machine.
 
     Raises :class:`~symattn.base.errors.ScenarioError` for too few or too many tokens, and for unused options.
@@ -151,19 +157,20 @@ class _Layout:
         self.options.update(option.name for option in entry.options)
         found = self._sized(entry, mine)
         names: dict[str, str] = {}
+        before = len(self.matrices)
         for line in found:
             if isinstance(line, Input):
                 names |= self._bound(line, entry, went_on=bool(names))
         taken = any(isinstance(line, StepLine) and line.name in self.plan.by_name for line in found)
         use = Use(entry, mine, names, f"_{len(self.parts) + 1}" if taken else "")
         made = expand(use, self._shape_of, self.plan.sizes)
-        items = made.items
         self.letters += [letter for letter in made.letters if letter not in self.letters]
-        for item in items:
+        for item in made.items:
             if "step" in item:
                 name, _, formula = item["step"].partition(" = ")
                 self.plan, self.family_of[name] = self.plan.step(name, formula), entry.family
-        self.parts.append(UsedEntry(use, tuple(items), self.plan.steps[-1].name))
+        inputs = tuple(each.name for each in self.matrices[before:] if each.role in SHOWN_FIRST)
+        self.parts.append(UsedEntry(use, made, inputs, self.plan.steps[-1].name))
 
     def must_have_used_everything(self) -> None:
         """Raise an error for an option or a size that no entry has."""
@@ -285,7 +292,8 @@ class _Page:
             "symbols": toml_value(self.layout.letters) if self.written and self.layout.letters else "",
             "sizes": sizes,
             "givens": [self._given(matrix, drawn[matrix.name], words) for matrix in self.layout.matrices],
-            "sections": [self._section(part) for part in self.layout.parts],
+            "told": [(kind, toml_value(said)) for kind in ("opening", "conclusion") if (said := self._told(kind))],
+            "sections": [section for part in self.layout.parts for section in self._sections(part)],
             "written": self.written,
         }
         return Macros(environment, "lesson.j2", "new scenarios", "template").call("lesson", arguments)
@@ -310,18 +318,28 @@ class _Page:
             "note": said.matrix(matrix.name, matrix.about) if matrix.about else "",
         }
 
-    def _section(self, part: UsedEntry) -> dict[str, Any]:
-        entry, renamed = part.use.entry, part.use.names or part.use.suffix
-        about = entry_text(self.language, entry, "about")
-        return {
-            "entry": entry.name,
-            "title": toml_value(self._said(entry, "title")),
-            # Words of the catalogue speak of its names, which are others here.
-            "intro": toml_value(about) if about and not renamed else "",
-            "options": [self._option(entry, option) for option in entry.options],
-            "lines": [self._item(item) for item in part.items] if self.written else [_use(part.use)],
-            "example": toml_value(self._example(part.last)),
-        }
+    def _told(self, kind: str) -> str:
+        """Return the openings or the conclusions of all entries, each once."""
+        told = [getattr(part.made, kind).get(self.language, "") for part in self.layout.parts]
+        return between(self.language).join(filter(None, dict.fromkeys(told)))
+
+    def _sections(self, part: UsedEntry) -> Iterator[dict[str, Any]]:
+        """Yield a section for what goes in and one for each heading of an entry, or a single one."""
+        entry, headings, items = part.use.entry, part.made.sections, part.made.items
+        example = toml_value(self._example(part.last))
+        shared: dict[str, Any] = {"entry": entry.name, "example": example, "need": "", "options": []}
+        if not self.written or not headings:
+            options = [] if self.written else [self._option(entry, option) for option in entry.options]
+            lines = [self._item(item) for item in items] if self.written else [_use(part.use)]
+            yield {**shared, "title": toml_value(self._said(entry, "title")), "options": options, "lines": lines}
+            return
+        for heading, end in zip(headings, [*(each.start for each in headings[1:]), len(items)], strict=True):
+            title, need = (toml_value(words.get(self.language, "")) for words in (heading.title, heading.need))
+            lines = [self._item(item) for item in items[heading.start : end]]
+            if heading is headings[0]:
+                lines = [toml_value(name) for name in part.inputs]
+            if lines:
+                yield {**shared, "title": title, "need": need, "lines": lines}
 
     def _example(self, last: str) -> str:
         """Return a possible next step: every row of the result with every row, or twice a single row or column."""

@@ -125,7 +125,9 @@ class WorkedSolution(Solution):
     def figure(
         self, kind: str, *of: str, row: int | None = None, language: str | None = None, max_rows: int = 8
     ) -> ShownPicture:
-        """Return a picture of some names: a heatmap, bars, arcs, vectors, waves, or the flow. A notebook shows it.
+        """Return a picture of some names: a heatmap, bars, arcs, vectors, a move, waves, or the flow.
+
+        A notebook shows it.
 
         ``row``, counted from 1, selects one row.
 
@@ -140,7 +142,7 @@ class WorkedSolution(Solution):
 
         item = figure_of(kind, of, row, self.derivation)
         spoken, names = language or self.scenario.language, scenario_names(self.scenario)
-        maker = PictureMaker(self.store, names, Window(max_rows), spoken)
+        maker = PictureMaker(self.store, names, Window(max_rows), spoken, self.scenario)
         return ShownPicture(maker.picture(item), spoken)
 
     def files(

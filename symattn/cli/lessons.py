@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from symattn.base.errors import STEERING, printable
+from symattn.base.errors import STEERING, cut, printable, shown
 from symattn.cli.group import main
 from symattn.cli.options import SCHEMAS, STYLES, format_of, language_option, output_option
 
@@ -21,7 +22,7 @@ INIT_EXAMPLES = """
 Examples:
   symattn init lesson.toml --tokens "the cat sat" --use attention --d-model 4
   symattn init lesson.toml --use attention --with mask=causal --seed 3
-  symattn init lesson.toml --language zh-Hant --tokens "今天 天氣 很" --written
+  symattn init lesson.toml --language zh-Hant --tokens "今天 天氣 很" --named
 """
 
 VALIDATE_EXAMPLES = """
@@ -50,7 +51,9 @@ Examples:
 )
 @language_option(default="en", show_default=True)
 @click.option("--title", metavar="TEXT", help="Default: what is derived, and the tokens.")
-@click.option("--written", is_flag=True, help="Write the equations out, instead of naming the entry that has them.")
+@click.option(
+    "--written/--named", default=True, help="Write the equations out (usual), or name the entry that has them."
+)
 @click.option("--no-schema", is_flag=True, help="Do not write the JSON schema beside FILE, and do not name it there.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def init(
@@ -78,7 +81,7 @@ def init(
 
     sizes = {name: _whole(name, value) for name, value in map(_pair, size)}
     text = start(
-        tokens.split(),
+        _tokens(tokens),
         random=Random(seed),
         use=use or ("attention",),
         settings=dict(map(_setting, settings)) | ({} if heads is None else {"heads": heads}),
@@ -92,6 +95,17 @@ def init(
     create(file, text, with_schema=not no_schema, force=force)
     told = f"{file} is written. Next: symattn derive {file} -o {file.with_suffix('.md')} --watch"
     click.echo(printable(told))
+
+
+def _tokens(text: str) -> list[str]:
+    """Split tokens at their spaces; ask for some in Chinese or Japanese, which is written without."""
+    tokens = text.split()
+    if len(tokens) == 1 and len(characters := re.findall("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]", text)) > 1:
+        raise click.UsageError(
+            f"--tokens {shown(text)}: no spaces, so this would be a single token; separate the tokens with spaces, "
+            f'word by word as in "今天 天氣 很 好", or character by character, "{cut(" ".join(characters))}"'
+        )
+    return tokens
 
 
 def _pair(text: str) -> tuple[str, str]:

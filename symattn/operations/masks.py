@@ -15,7 +15,7 @@ HIDING = -100
 
 def is_hiding(value: Expr) -> bool:
     """Return whether a number that is added to a score acts as −∞."""
-    return bool(value <= HIDING)
+    return bool(value.is_number and value <= HIDING)  # a letter may be any number
 
 
 class Mask(Node):

@@ -48,6 +48,7 @@ from symattn.show.blocks import (
     Matrices,
     Passage,
     Phrase,
+    Picture,
     Prose,
     with_label,
 )
@@ -115,6 +116,7 @@ def build_document(
             raise UnknownNameError(unknown(kind, chosen, known))
     is_part = bool(steps) or section is not None
     languages = () if is_part and code is None else scenario.programs.languages if code is None else code
+    scenario = scenario.unfolded() if detail in ("steps", "entries") else scenario
     scenario = part_of(scenario, steps, section) if is_part else scenario
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
@@ -142,6 +144,12 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
     blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
     return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "need"))
+
+
+def _stands_in(block: Block, blocks: Sequence[Block]) -> bool:
+    """Return whether a block is a picture that a page has already."""
+    drawn = {each.of.drawn for each in blocks if isinstance(each, Picture) and each.of}
+    return isinstance(block, Picture) and block.of is not None and block.of.drawn in drawn
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
@@ -218,7 +226,8 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += (made := self.names.letters.told_apart(tuple(with_words(part.made(), self.words))))
+                    made = self.names.letters.told_apart(tuple(with_words(part.made(), self.words)))
+                    blocks += (made := tuple(each for each in made if not _stands_in(each, blocks)))
                 passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
@@ -291,7 +300,7 @@ class _Builder:
         if (puzzle := self.scenario.puzzle) is not None:
             yield PagePart(("puzzle",), partial(self._blocks, puzzle))
         if self.pictures:
-            yield PagePart((), lambda: self._maker().of_page(self.scenario))
+            yield PagePart((), lambda: self._maker.of_page())
         if self.detail != "result" and self.words != "none":
             yield PagePart((), lambda: legend.sizes_said(self.scenario))
 
@@ -362,7 +371,7 @@ class _Builder:
                 yield from self._reasons([item])
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 yield from with_label(made, item.name) if self.labels else made
-                yield from self._maker().of_step(item.name) if self.pictures else ()
+                yield from self._maker.of_step(item.name) if self.pictures else ()
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 yield Equation((unfolding(self.solution.derivation, name, to, called, self.names),), "statement")
@@ -389,7 +398,7 @@ class _Builder:
 
                 yield from what_if_blocks(item, self.solution, self.names, self.window)
             case FigureItem(caption=caption):
-                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
+                yield self._maker.picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.show import programs
 
@@ -414,10 +423,11 @@ class _Builder:
 
         return SectionQuestions(self.scenario, self.roles, self.steps.parts)
 
+    @cached_property
     def _maker(self) -> PictureMaker:
         from symattn.show.pictures.kinds import PictureMaker
 
-        return PictureMaker(self.solution, self.names, self.window, self.language)
+        return PictureMaker(self.solution, self.names, self.window, self.language, self.scenario)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
@@ -458,7 +468,7 @@ class _Builder:
         if treated.how == "moved":
             return [*self._reasons(items), *self.steps.moved(list(decimals), decimals)]
         shown = self.steps.likewise(list(decimals), treated.like, decimals)
-        pictures = [each for name in decimals for each in self._maker().of_step(name)] if self.pictures else []
+        pictures = [each for name in decimals for each in self._maker.of_step(name)] if self.pictures else []
         return [*self._reasons(items), *shown, *pictures]
 
     # -- the end -------------------------------------------------------------------------------------------------------

@@ -11,15 +11,24 @@ from dataclasses import dataclass, field
 from symattn.base.shapes import EntryPlace
 from symattn.show.math import Math, Number
 
-PictureLabel = str | Math
-"""The label of a row, a bar or an arrow: plain text (which may come from outside) or a name."""
+
+@dataclass(frozen=True)
+class TokenLabel:
+    """The label of a token: text that may come from outside, and the place of the token, which decides its colour."""
+
+    text: str
+    place: int
+
+
+PictureLabel = str | TokenLabel | Math
+"""The label of a row, a bar or an arrow: plain text (which may come from outside), a token or a name."""
 
 
 @dataclass(frozen=True)
 class Plotted:
     """A figure as its matrix prints it, and its approximate size; an infinity has infinite size.
 
-    ``of`` is the entry that the figure belongs to.
+    What a mask hides has no text. ``of`` is the entry that the figure belongs to.
     """
 
     text: str
@@ -34,12 +43,16 @@ class Plotted:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A matrix as cells with figures in them; larger figures have darker cells."""
+    """A matrix as cells with figures in them, the stronger in colour the larger; masked cells have no figure.
+
+    If the rows of the matrix ``asks`` about its columns, as attention weights do, words above the labels say so.
+    """
 
     symbol: Math
     rows: tuple[PictureLabel | None, ...]
     columns: tuple[PictureLabel | None, ...]
     cells: tuple[tuple[Plotted | None, ...], ...]
+    asks: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,10 +65,14 @@ class BarGroup:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Rows of a matrix as bars, as long as the figures at their ends."""
+    """Rows of a matrix as bars, as long as the figures at their ends.
+
+    Bars of shares have a line at an even one: ``even`` is the number of shares in a row.
+    """
 
     symbol: Math
     groups: tuple[BarGroup, ...]
+    even: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,6 +102,10 @@ class FlowNode:
     given: bool
     sums: tuple[Math, ...] = ()
     """Its gradients that are sums over several outgoing edges."""
+    role: str = ""
+    """The key of the words that say what it is, such as queries; empty if they would say little."""
+    group: str = ""
+    """The key of the part of a layer that it belongs to, if it belongs to one."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +125,20 @@ class Flow:
     edges: tuple[FlowEdge, ...]
 
 
+PlottedPoint = tuple[Plotted, Plotted]
+
+
 @dataclass(frozen=True)
 class VectorArrow:
-    """An arrow from the origin, and the angle in degrees between it and the first arrow, if known."""
+    """An arrow from the origin, and the angle in degrees between it and the first arrow, if known.
+
+    ``token`` is the place of the token that it belongs to, if it belongs to one.
+    """
 
     label: Math
-    x: Plotted
-    y: Plotted
+    at: PlottedPoint
     angle: Plotted | None = None
+    token: int | None = None
 
 
 @dataclass(frozen=True)
@@ -122,8 +149,26 @@ class Vectors:
 
 
 @dataclass(frozen=True)
+class Move:
+    """A row of two figures before, and after if it moves."""
+
+    label: PictureLabel
+    before: PlottedPoint
+    after: PlottedPoint | None
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Rows of one matrix as arrows in the plane, and where they are in another matrix."""
+
+    before: Math
+    after: Math
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True)
 class Wave:
-    """A column over the positions: a figure at each, and the heights of the curve through them, if there is one.
+    """A column over the positions: a point at each, and the heights of the curve through them, if there is one.
 
     ``curve`` runs from the first position to the last in equal steps.
     """
@@ -142,4 +187,4 @@ class WavePlot:
     waves: tuple[Wave | None, ...]
 
 
-Drawing = HeatMap | BarChart | Arcs | Flow | Vectors | WavePlot
+Drawing = HeatMap | BarChart | Arcs | Flow | Vectors | Moves | WavePlot

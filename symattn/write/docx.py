@@ -134,7 +134,7 @@ def _pictures(document: Document, words: Macros) -> Iterator[bytes]:
         return
     pages = "#pagebreak()\n".join(
         f"#image(bytes({escape.typst_code(svg(each, words, document.language))}), "
-        f'format: "svg", width: {POINTS * sketch(each.drawing).width:.2f}pt)\n'
+        f'format: "svg", width: {POINTS * sketch(each.drawing, words).width:.2f}pt)\n'
         for each in drawn
     )
     text = f"#set page(width: auto, height: auto, margin: 0pt)\n{pages}"

@@ -250,8 +250,8 @@ class HtmlPage(TextPage):
         from symattn.write.pictures.svg import IN_PAGE, svg
 
         drawing = svg(block, self.words, self.language, IN_PAGE)
-        kind = type(block.drawing).__name__.lower()
-        return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
+        kind, is_wide = type(block.drawing).__name__.lower(), sketch(block.drawing, self.words).width > PICTURE
+        return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(is_wide)}
 
     def code(self, code: str) -> object:
         return escape.html_code(code)

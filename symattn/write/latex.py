@@ -233,7 +233,7 @@ class LatexPage(TextPage):
     def picture(self, block: Picture) -> MacroValues:
         from symattn.write.pictures.tikz import tikz
 
-        return {"drawing": tikz(block.drawing)}
+        return {"drawing": tikz(block.drawing, self.words)}
 
     def matrices(self, block: Matrices) -> MacroValues:
         return {"bodies": side_by_side(block, DISPLAY, self.room)}

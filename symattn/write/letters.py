@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symattn.base.errors import RenderError
-from symattn.show.drawings import PictureLabel
+from symattn.show.drawings import PictureLabel, TokenLabel
 from symattn.show.math import (
     Accent,
     Accented,
@@ -58,8 +58,8 @@ def runs(what: PictureLabel) -> tuple[CharacterRun, ...]:
     >>> [(run.text, run.above) for run in runs(Accented("tilde", Letter("S")))]
     [('S', ''), ('˜', 'S')]
     """
-    if isinstance(what, str):
-        return (CharacterRun(escape.clean(what)),)
+    if isinstance(what, str | TokenLabel):
+        return (CharacterRun(escape.clean(what if isinstance(what, str) else what.text)),)
     return tuple(run for run in _runs(what) if run.text)
 
 
@@ -70,7 +70,9 @@ def _runs(piece: Math) -> Iterator[CharacterRun]:
         case Number(text):
             yield from _figure(text)
         case Sign(sign):
-            yield CharacterRun(f" {sign} " if sign in _BINARY else sign.replace("-", "−"), italic=sign == "T")
+            yield CharacterRun(
+                f" {sign} " if sign in _BINARY else ", " if sign == "," else sign.replace("-", "−"), italic=sign == "T"
+            )
         case Seq(parts):
             for part in parts:
                 yield from _runs(part)
@@ -78,7 +80,8 @@ def _runs(piece: Math) -> Iterator[CharacterRun]:
             yield from _runs(base)
             for script, level in ((sub, -1), (sup, 1)):
                 if script is not None:
-                    yield from (replace(run, level=level) for run in _runs(script))
+                    inside = (replace(run, level=level) for run in _runs(script))
+                    yield from (replace(run, text=",") if run.text == ", " else run for run in inside)
         case Accented(accent, base):
             first, *rest = _runs(base)
             letter, behind = first.text[:1], first.text[1:]

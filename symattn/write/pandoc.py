@@ -156,7 +156,7 @@ class WordTree(TreeWriter[PandocTree]):
         return [_xml(f'<w:p><w:pPr><w:spacing w:before="0" w:after="{height}"/></w:pPr></w:p>')]
 
     def picture(self, block: Picture) -> list[PandocTree]:
-        width = min(POINTS * sketch(block.drawing).width, WIDEST)
+        width = min(POINTS * sketch(block.drawing, self.words).width, WIDEST)
         address = f"data:image/png;base64,{b64encode(next(self.pictures)).decode('ascii')}"
         says = plain_sentence(block.says, self.words)
         image = _of("Image", [["", [], [["width", f"{width / 72:.4f}in"]]], [_of("Str", says)], [address, ""]])

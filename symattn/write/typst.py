@@ -109,7 +109,7 @@ class TypstPage(TextPage):
         from symattn.write.pictures.sketch import sketch
         from symattn.write.pictures.svg import svg
 
-        width = POINTS * sketch(block.drawing).width
+        width = POINTS * sketch(block.drawing, self.words).width
         return {
             "drawing": escape.typst_code(svg(block, self.words, self.language)),
             "says": escape.typst_string(plain_sentence(block.says, self.words)),

@@ -6,7 +6,7 @@ const SHARE = /(\d+)%/;
  * @typedef {object} Cell
  * @property {Place} place
  * @property {SVGElement} ground
- * @property {SVGElement} figure
+ * @property {SVGElement | null} figure  null where a mask hides the entry
  * @property {string} fill
  * @property {Node[]} original
  */
@@ -20,7 +20,7 @@ function takePictures() {
     if (isThere(placeOf(element))) element.classList.add("leads");
   }
   for (const picture of document.querySelectorAll("main figure")) {
-    const cells = [...picture.querySelectorAll(".heatmap rect.leads")].flatMap((ground) => cellOf(picture, ground));
+    const cells = [...picture.querySelectorAll(".heatmap rect.leads")].map((ground) => cellOf(picture, ground));
     if (cells.length > 0 && cells.every(({ place }) => isShare(state.base, place))) heatMaps.set(picture, cells);
   }
 }
@@ -28,14 +28,14 @@ function takePictures() {
 /**
  * @param {Element} picture
  * @param {Element} ground
- * @returns {Cell[]}
+ * @returns {Cell}
  */
 function cellOf(picture, ground) {
   const place = placeOf(ground);
   const found = [...picture.querySelectorAll("text.leads")].find((each) => key(placeOf(each)) === key(place));
-  if (found === undefined) return [];
   const fill = ground.getAttribute("fill") ?? "";
-  return [{ place, ground: /** @type {SVGElement} */ (ground), figure: /** @type {SVGElement} */ (found), fill, original: [...found.childNodes] }];
+  const figure = /** @type {SVGElement | null} */ (found ?? null);
+  return { place, ground: /** @type {SVGElement} */ (ground), figure, fill, original: [...(found?.childNodes ?? [])] };
 }
 
 /**
@@ -45,6 +45,22 @@ function cellOf(picture, ground) {
 function isShare(values, { name, row, column }) {
   const value = values[name]?.[row]?.[column];
   return value !== undefined && value >= 0 && Number.isFinite(value);
+}
+
+/**
+ * Whether a masked entry, which has no figure, can be seen now.
+ * @param {Cell} cell
+ */
+const isUncovered = ({ place, figure }) => figure === null && state.values[place.name][place.row][place.column] > 0;
+
+/**
+ * A figure with as many decimals as the one before.
+ * @param {Place} place
+ * @param {Node[]} original
+ */
+function inCell({ name, row, column }, original) {
+  const decimals = original.map((node) => node.textContent).join("").split(".")[1] ?? "00";
+  return fixed(state.values[name][row][column], decimals.length);
 }
 
 function markPictures() {
@@ -64,15 +80,15 @@ function markPictures() {
  */
 function shade(picture, isTouched) {
   const cells = heatMaps.get(picture) ?? [];
-  const follows = isTouched && cells.length > 0 && cells.every(({ place }) => isShare(state.values, place));
+  const follows = isTouched && cells.length > 0 && cells.every((cell) => isShare(state.values, cell.place) && !isUncovered(cell));
   const darkest = Math.max(0, ...cells.map(({ fill }) => Number(SHARE.exec(fill)?.[1] ?? 0)));
   const largest = follows ? Math.max(...cells.map(({ place }) => state.values[place.name][place.row][place.column])) : 0;
   for (const { place, ground, figure, fill, original } of cells) {
     const isNew = follows && state.touched.has(key(place));
     const share = follows && largest > 0 ? Math.round((darkest * state.values[place.name][place.row][place.column]) / largest) : 0;
     ground.setAttribute("fill", follows ? `color-mix(in srgb,var(--blue) ${share}%,var(--paper))` : fill);
-    figure.replaceChildren(...(isNew ? [minus(textOf(place))] : original));
-    figure.classList.toggle("recomputed", isNew);
+    figure?.replaceChildren(...(isNew ? [minus(inCell(place, original))] : original));
+    figure?.classList.toggle("recomputed", isNew);
   }
   return follows;
 }

@@ -18,9 +18,20 @@ from symattn.base.errors import FormulaError, ScenarioError, ShapeError, Unknown
 from symattn.base.shapes import addends
 from symattn.base.words import languages, table
 from symattn.cli import main
+from symattn.compute.solution.quantities import QuantityValues
 from symattn.read.catalogue import entries, entry_named, plan
-from symattn.read.catalogue.entries import entry_called, entry_words, example_lines, lines
-from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine, _sources
+from symattn.read.catalogue.entries import entry_called, entry_sentences, entry_words, example_lines, lines
+from symattn.read.catalogue.model import (
+    CatalogueEntry,
+    CountLine,
+    EntryLine,
+    HeadingLine,
+    Input,
+    Note,
+    Prove,
+    StepLine,
+    _sources,
+)
 from symattn.read.catalogue.page import FAMILIES, book, overview
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.toml import toml_text
@@ -221,7 +232,8 @@ def test_an_entry_derives_whatever_init_draws(catalogue_case: Any, seed: int) ->
 
 def test_a_sign_that_is_not_settled_is_said_in_every_language_and_stops_nothing() -> None:
     """An input of ReLU is 0 or nearly so, four layers deep."""
-    data = tomllib.loads(start(TOKENS, random=Random(7), use=("block",), settings={"mask": "causal"}))
+    sizes = {"d_model": 2, "d_k": 2, "d_v": 2, "d_ff": 3}
+    data = tomllib.loads(start(TOKENS, random=Random(7), use=("block",), settings={"mask": "causal"}, sizes=sizes))
     for line in NEARLY_ZERO.strip().splitlines():
         name, _, rows = line.partition(" ")
         data["given"][name]["value"] = [row.split(",") for row in rows.split(";")]
@@ -239,6 +251,49 @@ def test_wide_vectors_have_a_page_too() -> None:
     """Their scores are large, and four heads are twice as wide as the vectors."""
     text = start(TOKENS[:2], random=Random(7), use=("grouped_query",), sizes={"d_model": 16})
     assert derive(loads(text)).render(detail="result").startswith("# ")
+
+
+# -- What a saving amounts to, counted once more in the matrices themselves --------------------------------------------
+
+
+def counted(name: str, **settings: Any) -> tuple[dict[str, int], Callable[[str], int]]:
+    """The quantities of a lesson, and the number of entries of its matrices."""
+    solution = derive(loads(start(TOKENS, random=Random(7), use=(name,), settings=settings)))
+    values = QuantityValues(solution.store, solution.scenario.quantities)
+    found = {each: int(values.exact(each)) for each in solution.scenario.quantities}
+    return found, lambda matrix: len(solution[matrix].decimals(3)) * len(solution[matrix].decimals(3)[0])
+
+
+def test_shared_keys_and_values_are_fewer_numbers() -> None:
+    found, entries_of = counted("grouped_query")
+    assert found == {"N_own": 2 * entries_of("Q"), "N_shared": entries_of("K") + entries_of("V")}
+    assert not counted("grouped_query", heads=2, kv_heads=2)[0]
+
+
+def test_a_cache_saves_the_rows_before() -> None:
+    found, entries_of = counted("decoding_step")
+    new = sum(entries_of("x") * entries_of(f"W_{name}") // entries_of("x") for name in "QKV")
+    assert found == {"N_new": new, "N_again": new * entries_of("K") // entries_of("k")}
+
+
+def test_a_window_leaves_fewer_pairs() -> None:
+    found, entries_of = counted("attention", mask=("window",))
+    # A band of three tokens, each with its neighbours: all pairs but the two corners.
+    assert found == {"N_pairs": entries_of("A"), "N_seen": entries_of("A") - 2}
+
+
+def test_a_summary_takes_fewer_multiplications_than_pairs() -> None:
+    n, d = 3, 2
+    assert counted("linear_attention")[0] == {"N_pairs": n * d * n + n * n * d, "N_summary": d * n * d + n * d * d}
+    found, entries_of = counted("linear_attention_causal")
+    state = entries_of("S_3") + entries_of("z_3")
+    assert found == {"N_cache": entries_of("K") + entries_of("V"), "N_state": state}
+
+
+def test_blocks_keep_less_than_a_whole_matrix() -> None:
+    for name, matrices in {"online_softmax": "S_2 m_2 l_2", "blocked_attention": "S_2 m_2 l_2 O_2"}.items():
+        found, entries_of = counted(name)
+        assert found == {"N_whole": 3 * 4, "N_blocks": sum(map(entries_of, matrices.split()))}
 
 
 # -- Entries of the catalogue by the other names that are in use for them ----------------------------------------------
@@ -305,24 +360,31 @@ NO_REASON = "-"
 Place = tuple[str, ...]
 
 
-def place_of(line: EntryLine) -> Place | None:
+def places_of(line: EntryLine) -> tuple[Place, ...]:
     """Where a line looks for words."""
     match line:
         case Input():
-            return ("inputs", line.told)
+            return (("inputs", line.told),)
         case StepLine(name, _, because) if because != NO_REASON:
-            return ("because", because or name)
+            return (("because", because or name),)
         case Prove(_, _, note) if note:
-            return ("notes", note)
-        case Note(key):
-            return ("notes", key)
-    return None
+            return (("notes", note),)
+        case Note(key) | CountLine(_, _, key):
+            return (("notes", key),)
+        case HeadingLine(key):
+            return tuple(("sections", each, part) for each in ("inputs", key) for part in ("title", "need"))
+    return ()
+
+
+def said_by(entry: CatalogueEntry, chosen: Mapping[str, Any]) -> Iterator[Place]:
+    return (place for line in example_lines(entry, chosen) for place in places_of(line))
 
 
 def places(entry: CatalogueEntry) -> set[Place]:
     """Where an entry looks for words, whatever is chosen."""
-    said = {place for chosen in choices(entry) for place in map(place_of, example_lines(entry, chosen)) if place}
-    return said | {("title",), ("about",), *(("options", option.name) for option in entry.options)}
+    said = {place for chosen in choices(entry) for place in said_by(entry, chosen)}
+    told = {("title",), ("about",), ("opening",), ("conclusion",)}
+    return said | told | {("options", option.name) for option in entry.options}
 
 
 def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
@@ -336,7 +398,11 @@ def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
 @pytest.mark.long
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
-    for place in sorted(places(entry)):
+    for kind in ("opening", "conclusion"):
+        counted = {language: len(texts) for language, texts in entry_sentences(entry, kind).items()}
+        assert set(counted) == set(languages())
+        assert len(set(counted.values())) == 1, counted
+    for place in sorted(places(entry) - {("opening",), ("conclusion",)}):
         found = entry_words(entry, *place)
         # A step without a reason of its own has the general one.
         assert place[0] == "because" or sorted(found or ()) == sorted(languages()), place
@@ -345,7 +411,7 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: C
             assert not set("{}") & set("".join(found.values())), place
     for chosen in choices(entry):
         known = WordScope(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
-        for place in filter(None, map(place_of, example_lines(entry, chosen))):
+        for place in said_by(entry, chosen):
             if place[0] != "inputs" and (found := entry_words(entry, *place)):
                 assert Words.read(found, known).texts.keys() == found.keys()
 

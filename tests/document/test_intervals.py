@@ -271,13 +271,18 @@ def test_the_words_of_ironman_are_true_of_its_numbers() -> None:
     solution = derive("ironman")
     figures = partial(figures_of, solution)
     assert (figures("O") == np.eye(3)).all()
+    assert (figures("X") == figures("E")).all()
     assert solution["A_renorm"].decimals(40) == solution["A_masked"].decimals(40)
     assert solution["Q_x"].exact == solution["Q"].exact
     assert (figures("Z_masked")[0] == figures("V")[0]).all()
     assert (figures("Z_masked")[2] == figures("Z")[2]).all()
     assert (figures("A_1")[2].argmax(), figures("A_2")[2].argmax(), figures("A_mean")[2].argmax()) == (2, 0, 0)
+    others = [int(figures(name)[row].argmax()) for name in ("A_1", "A_2") for row in (0, 1, 3)]
+    assert others == [2] * 6
     head_0, head_1 = (list(map(float, solution.scenario.givens[name].given.texts[0])) for name in ("H_0", "H_1"))
     assert (np.argmax(head_0), np.argmax(head_1)) == (3, 0)
+    last_0, last_1 = (list(map(float, solution.scenario.givens[name].given.texts[3])) for name in ("H_0", "H_1"))
+    assert (np.argmax(last_0), np.argmax(last_1)) == (0, 0)
 
 
 # -- claims, each with its verdict --------------------------------------------------------------------------------
@@ -305,7 +310,9 @@ def test_the_words_of_journey_are_true_of_its_numbers() -> None:
     figures = partial(figures_of, solution)
     products, by_sum, by_softmax = figures("XX_T"), figures("P"), figures("A")
     assert (products[1].argmax(), products[1].argmin(), products[4].argmax()) == (1, 4, 2)
-    assert figures("C")[4].argmax() == 4
+    assert [i for i, row in enumerate(products) if row.argmax() != i] == [2, 3, 4, 5]
+    assert {int(row.argmax()) for row in products[2:]} == set(np.argsort(np.diag(products))[-2:])  # the longest
+    assert (figures("C").argmax(axis=1) == np.arange(6)).all()
     assert min(figures("l_2"), figures("l_3")) > 1
     assert (by_sum[4].argmax(), by_sum[4].argmin()) == (by_softmax[4].argmax(), by_softmax[4].argmin()) == (2, 5)
     assert np.ptp(by_softmax[4]) < np.ptp(by_sum[4])
@@ -322,6 +329,9 @@ def test_the_words_of_journey_are_true_of_its_numbers() -> None:
     assert np.linalg.norm(figures("G")) > 1
     assert solution["Z_left"].decimals(40) == solution["Z_right"].decimals(40)
     assert (figures("B_lin") > 0).all()
+    assert (figures("S_QK")[4].argmax(), figures("A_QK")[4].argmax()) == (0, 0)
+    by_the_length = np.exp(figures("s_raw") / 512)
+    assert np.ptp(by_the_length / by_the_length.sum()) < 0.03
 
 
 def words_in(found: object) -> Iterator[str]:

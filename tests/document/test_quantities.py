@@ -163,14 +163,14 @@ def test_the_verdict_on_a_claim(claim: str, row: tuple[str, str, str]) -> None:
 
 
 def test_claims_are_counted_and_one_that_nothing_is_known_about_stands_in_a_list() -> None:
-    rest = "[[claim]]\nabout = 'a'\nsays = '1'\nvalue = 'X[1,1]'\n[[claim]]\nabout = 'b'\nsays = 'twice as fast'\n"
-    found = blocks("'X'", rest=rest)
+    rest = "[[claim]]\nabout = 'a'\nsays = '1'\nvalue = 'X[1,1]'\n[[claim]]\nabout = 'b'\nsays = '快一倍'\n"
+    found = blocks("'X'", rest=rest + "said = {en = 'twice as fast', zh-Hant = '快一倍'}\n")
     (intro,) = (block for block in found if isinstance(block, Phrase) and block.key == "claims_intro")
     (table,) = (block for block in found if isinstance(block, Table))
     (listed,) = (block for block in found if isinstance(block, Readings) and block.items[0].key == "claim_open")
     assert len(table.rows) == 1
     assert dict(intro.arguments) == {"count": 2, "right": 1, "wrong": 0, "open": 1}
-    assert dict(listed.items[0].arguments) == {"about": ("b",), "says": "twice as fast", "reason": ()}
+    assert dict(listed.items[0].arguments) == {"about": ("b",), "says": ("twice as fast",), "reason": ()}
 
 
 def test_a_claim_about_rounded_givens_is_held_against_the_interval() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
+from math import dist
+from operator import mul
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -240,12 +242,50 @@ def _contrast(one: Sequence[int], two: Sequence[int]) -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_written_is_told_from_its_ground(scheme: str) -> None:
     colours = {name: tuple(bytes.fromhex(colour[1:])) for name, colour in _schemes()[scheme].items()}
-    for name in ("ink", "faint", "blue", "rust", "row", "column", "result"):
+    tokens = [name for name in TINTS if name.startswith("token")]
+    for name in ("ink", "faint", "blue", "rust", "row", "column", "result", *tokens):
         for ground in ("paper", "ground"):
             assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
 
 
-def test_figures_are_told_from_the_cells_of_a_heat_map() -> None:
-    for tint, share in product(("blue", "rust"), range(DEEPEST + 1)):
-        cell = [round(255 + (part - 255) * share / 100) for part in TINTS[tint]]
-        assert _contrast(cell, TINTS["ink"]) >= 4.5, (tint, share)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_are_told_from_the_cells_of_a_heat_map(scheme: str) -> None:
+    page = {name: tuple(bytes.fromhex(colour[1:])) for name, colour in _schemes()[scheme].items()}
+    (cells,) = re.findall(r"dark\) \{ \.heatmap \{(.*?)\}", style("en"))
+    dark = {name: tuple(bytes.fromhex(text)) for name, text in re.findall(r"--(\w+): #(\w{6})", cells)}
+    for colours in (page | dark,) if scheme == "dark" else (page, TINTS):
+        for tint, share in product(("blue", "rust"), range(DEEPEST + 1)):
+            cell = [
+                ground + (part - ground) * share / 100
+                for part, ground in zip(colours[tint], colours["paper"], strict=True)
+            ]
+            assert _contrast(cell, colours["ink"]) >= 4.5, (tint, share)
+
+
+def _seen(colour: Sequence[int], vision: str) -> tuple[float, float, float]:
+    """A colour in CIELAB as it looks to people who see no red, green or blue (Machado et al. 2009)."""
+    linear = [(part / 255 + 0.055) ** 2.4 / 1.055**2.4 if part > 10 else part / 255 / 12.92 for part in colour]
+    seen = [min(1, max(0, sum(map(mul, row, linear)))) for row in VISION[vision]]
+    x, y, z = (sum(map(mul, row, seen)) / white for row, white in zip(XYZ, (0.9505, 1, 1.089), strict=True))
+    a, b, c = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return 116 * b - 16, 500 * (a - b), 200 * (b - c)
+
+
+XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+VISION = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "no red": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+    "no green": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "no blue": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+}
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colours_of_tokens_are_told_apart(scheme: str, vision: str) -> None:
+    colours = _schemes()[scheme]
+    palette = [tuple(bytes.fromhex(colours[name][1:])) for name in TINTS if name.startswith("token")]
+    assert len(palette) == 6
+    assert scheme == "dark" or palette == [rgb for name, rgb in TINTS.items() if name.startswith("token")]
+    for one, other in combinations(palette, 2):
+        assert dist(_seen(one, vision), _seen(other, vision)) > 20

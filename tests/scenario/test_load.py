@@ -80,8 +80,8 @@ def test_an_unknown_scenario() -> None:
     with pytest.raises(UnknownNameError) as error:
         load("wether")
     assert str(error.value) == (
-        "unknown scenario 'wether': did you mean 'weather'? known: backward, good, ironman, journey, refund, "
-        "training, weather; a file of your own is given by a path that ends in .toml"
+        "unknown scenario 'wether': did you mean 'weather'? known: backward, bank, good, ironman, journey, "
+        "refund, training, weather; a file of your own is given by a path that ends in .toml"
     )
 
 

@@ -214,7 +214,9 @@ def learned(v: Values, o: Options) -> Values:
 
 
 def rotary(v: Values, o: Options) -> Values:
-    return attended(v, {**o, "positions": "rotary"}, v["X"])
+    found = attended(v, {**o, "positions": "rotary"}, v["X"])
+    # Moved on together, queries and keys keep their scores.
+    return found | ({"S_moved": found["S"]} if o["heads"] == 1 and not o["cache"] else {})
 
 
 def alibi(v: Values, o: Options) -> Values:

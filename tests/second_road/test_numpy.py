@@ -68,6 +68,28 @@ def good(v: Values) -> Values:
     return locals()
 
 
+def bank(v: Values) -> Values:
+    X, X_prime = v["X"], v["X_prime"]
+    x_mean = np.array([[sum(column) / 3.0 for column in X.T]])
+    S_raw = np.array([[x @ y for y in X] for x in X])
+    S, S_prime = S_raw / 2.0**0.5, X_prime @ X_prime.T / 2.0**0.5
+    A, A_prime = softmax(S), softmax(S_prime)
+    Z, Z_prime = A @ X, A_prime @ X_prime
+    a_prime, z_prime, a_the, z_the, a_bank = A_prime[2:], Z_prime[2:], A[:1], Z[:1], A[2:]
+    Q, K, Q_m, K_m = X @ v["W_Q"], X @ v["W_K"], X_prime @ v["W_Q"], X_prime @ v["W_K"]
+    S_QK, S_m = Q @ K.T / 2.0**0.5, Q_m @ K_m.T / 2.0**0.5
+    A_QK, A_m = softmax(S_QK), softmax(S_m)
+    Z_QK, a_QK = A_QK @ X, A_QK[2:]
+    S_M = S + np.array([[0.0, -np.inf, -np.inf], [0.0, 0.0, -np.inf], [0.0, 0.0, 0.0]])
+    A_M = softmax(S_M)
+    H_1, H_2 = X[:, :1], X[:, 1:]
+    A_1, A_2 = softmax(H_1 * H_1.T), softmax(H_2 * H_2.T)
+    a_1, a_2 = A_1[2:], A_2[2:]
+    z_H = np.hstack([a_1 @ H_1, a_2 @ H_2])
+    del v, X, X_prime
+    return locals()
+
+
 def ironman(v: Values) -> Values:
     O = np.zeros((3, 3))  # noqa: E741 - the name of the step
     for place, number in enumerate(v["ids"][0].astype(int)):
@@ -172,7 +194,7 @@ def journey(v: Values) -> Values:
 
 ROADS: dict[str, Callable[[Values], Values]] = {
     "weather": decoder_block,
-    **{road.__name__: road for road in (refund, good, ironman, journey, backward, training)},
+    **{road.__name__: road for road in (refund, good, bank, ironman, journey, backward, training)},
 }
 
 
@@ -362,6 +384,22 @@ def test_where_double_precision_loses_a_value_it_is_certified_all_the_same() -> 
 
     assert {name: keys for name, keys in lost.items() if keys} == {"journey": ["E_big", "p_big"]}
     assert solution["p_big"].decimals(50) == solution["p_safe"].decimals(50)
+
+
+def test_what_the_words_of_bank_say_holds() -> None:
+    """What no reference in them prints: equalities, and numbers that are put into words."""
+    v = second_road("bank")
+    assert v["X"][2].tolist() == v["X_prime"][2].tolist() == ((v["X"][1] + v["X_prime"][1]) / 3.0).tolist()
+    assert not v["X"][0].any()
+    assert_close(v["z_the"], v["x_mean"], "what “the” gets is the average")
+    assert_close(v["Z"][2, 1], v["A"][2, 2], "the finance of “bank” is its weight of itself")
+    assert_close(v["Z_prime"], v["Z"][:, ::-1], "the second sentence mirrors the first")
+    assert_close(v["A_M"][2], v["A"][2], "the mask leaves the last row as it is")
+    assert v["S_QK"][2, 2] == v["S_QK"][2, 0] == 0.0 < v["S_QK"][2, 1]
+    assert v["A_m"][2, 1] < v["A_m"][2, 0]
+    assert abs(softmax(v["S_raw"] / 100.0) - 1.0 / 3.0).max() < 0.03
+    swapped = softmax(v["X_prime"][2:, 1:] * v["X_prime"][:, 1:].T)
+    assert_close(swapped, v["a_1"], "in the second sentence the heads change roles")
 
 
 def test_a_wrong_value_is_noticed() -> None:

@@ -50,6 +50,9 @@ def embedded(lesson: Lesson) -> None:
         lesson.figures.append('{ figure = "vectors", of = ["X"] }')
     if draw.random() < 0.3:
         lesson.figures.append('{ figure = "waves", of = "P" }')
+    if draw.random() < 0.4:
+        row = draw.choice(("", f", row = {draw.randint(1, n)}"))
+        lesson.figures.append(f'{{ figure = "move", of = ["X", "Y"]{row} }}')
 
 
 def alike(lesson: Lesson) -> None:

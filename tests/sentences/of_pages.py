@@ -7,7 +7,7 @@ import re
 import tomllib
 
 from tests.sentences.evidence import called
-from tests.sentences.of_legends import candidates, legend, matrices, sums_to_one
+from tests.sentences.of_legends import candidates, hides, legend, matrices, sums_to_one
 from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
 from tests.sentences.values import groups, mp, number, same
@@ -152,17 +152,37 @@ def _wave(about: About, found: Found) -> bool:
     return of.size == (int(found["n"]), int(found["m"]))
 
 
+def _worth(text: str) -> tuple[mp.mpf, mp.mpf]:
+    """A printed number, which may be a fraction, and how far it may be from what it stands for."""
+    top, _, bottom = text.partition("/")
+    return number(top) / (number(bottom) if bottom else 1), 0 if bottom else mp.mpf(10) ** -len(text.partition(".")[2])
+
+
 def _arrows(about: About, found: Found) -> bool:
     """Each arrow is a row, with its angle from the first."""
-    told = [
-        (number(x), number(y), a)
-        for x, y, a in re.findall(rf"= \(({NUMBER}), ({NUMBER})\)(?:, ({NUMBER})°)?", found["listed"])
-    ]
-    (a, b, _), *others = told
-    for x, y, angle in others:
+    told = re.findall(rf"= \(([^,]+), ([^)]+)\)(?:, ({NUMBER})°)?", found["listed"])
+    ((a, slack_a), (b, slack_b)), *others = [(_worth(x), _worth(y)) for x, y, _ in told]
+    for ((x, slack_x), (y, slack_y)), (_, _, angle) in zip(others, told[1:], strict=True):
         turn = abs(mp.atan2(a * y - b * x, a * x + b * y)) * 180 / mp.pi
-        assert not angle or abs(turn - number(angle)) < mp.mpf("0.1"), f"the angle is {turn}"
+        lengths = mp.hypot(a, b), mp.hypot(x, y)
+        slacks = zip((slack_a + slack_b, slack_x + slack_y), lengths, strict=True)
+        slack = 60 * sum(each / length for each, length in slacks if length)
+        assert not angle or abs(turn - number(angle)) < slack + mp.mpf("0.1"), f"the angle is {turn}"
     return True
+
+
+def _moves(about: About, found: Found) -> bool:
+    """Every row of the first matrix is told, where it is in it, and some of them where they are in the other."""
+    before, after = about.called(found["before"]), about.called(found["after"])
+    told: set[int] = set()
+    for part in (found["moved"] + "; " + (found["kept"] or "")).strip("; ").split("; "):
+        row, *pairs = re.match(rf"({PLACE})", part)[1], *re.findall(r"\(([^,]+), ([^)]+)\)", part)  # type: ignore[index]
+        (i,) = before.places(row, -1, before.rows, len(before.value))[0]
+        told.add(i)
+        for of, pair in zip((before, after), pairs, strict=False):
+            near = (abs(worth - x) <= slack for (worth, slack), x in zip(map(_worth, pair), of.value[i], strict=True))
+            assert all(near), f"{row} is elsewhere in {of.name}"
+    return told == set(range(len(before.value)))
 
 
 def _rounded(about: About, found: Found) -> bool:
@@ -194,6 +214,32 @@ def _rows_can_sum(about: About, found: Found) -> bool:
 def _caption(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
     return bool(found["negative"]) == any(x < 0 for x in of.entries)
+
+
+def _hidden(of: About) -> bool:
+    """Whether a mask hides some entry: it is very negative, or a weight of nothing that rests on such a number."""
+    behind = {of.name} | _rests_on(of, of.name)
+    is_masked = any("mask(" in of.at(name).step.get("written", "") or hides(of.at(name)) for name in behind)
+    return is_masked and any(x < -LARGE or abs(x) < mp.mpf(10) ** -30 for x in of.entries)
+
+
+def _cells(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    return _caption(about, found) and bool(found["masked"]) == _hidden(of)
+
+
+def _cells_of_weights(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    return sums_to_one(of) and bool(found["masked"]) == _hidden(of)
+
+
+def _bars(about: About, found: Found) -> bool:
+    """An even share is said of shares alone, none of them masked; guessing of those that share out no attention."""
+    of = _picture_of(about, found)
+    count = found["n"] or found["m"]
+    shares = sums_to_one(of) and min(of.entries) >= 0 and of.size[1] > 1 and not _hidden(of)
+    told = bool(count) == shares and (not count or int(count) == of.size[1])
+    return _caption(about, found) and told and not (found["guess"] and is_attention(of))
 
 
 def _told(made: str) -> dict[str, list[str]]:
@@ -418,24 +464,28 @@ OF_PAGES = (
     Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),
     Kind("shapes", r"shapes: (?P<line>.*)", _shapes),
     Kind("says_heatmap", rf"Heat map of {TOP}, (?P<n>\d+) rows? and (?P<m>\d+) columns?\.(?: The largest figure of each row: (?P<listed>.*)\.)?", _heatmap),
-    Kind("caption_heatmap", rf"{TOP} as a heat map: the darker a cell, the (?:(?P<negative>farther its figure is from 0; slanting lines mark what is negative)|larger its figure)\.", _caption),
+    Kind("caption_heatmap", rf"{TOP} as a heat map: the stronger the colour, the (?:(?P<negative>farther the figure is from 0; blue is positive, orange negative)|larger the figure)\.(?P<masked> Hatched cells are masked\.)?", _cells),
+    Kind("caption_heatmap", rf"{TOP} as a heat map\. Read along a row: who asks stands at its left, and the strongest colour is where it looks most\.(?P<masked> Hatched cells are masked\.)?", _cells_of_weights),
     Kind("says_bars", r"Bars of (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
-    Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.", _caption),
+    Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.(?: The dashed line is (?:(?P<guess>guessing: 1/(?P<n>\d+) each)|an even share, 1/(?P<m>\d+))\.)?", _bars),
     Kind("says_arcs", r"Arcs for the weights (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
     Kind("caption_arcs", rf"Who looks at whom by {TOP}: the framed token looks, and the thicker an arc, the larger the weight\.", _always),
-    Kind("says_waves", r"Waves of (?P<symbol>\S+): (?P<m>\d+) columns? over (?P<n>\d+) positions?, a figure at each\.", _wave),
+    Kind("says_waves", r"Waves of (?P<symbol>\S+): (?P<m>\d+) columns? over (?P<n>\d+) positions?, a dot at each\.", _wave),
     Kind("caption_waves", rf"The columns of {TOP} over the positions: each column is a wave of its own\.", _always),
     Kind("says_vectors", r"Arrows from the origin: (?P<listed>.*)\.", _arrows),
     Kind("caption_vectors", r"Rows as arrows in the plane, each with its angle from .*?: the smaller the angle, the more alike the directions\.", _always),
+    Kind("says_move", r"From (?P<before>\S+) to (?P<after>\S+): (?P<moved>.*? moves from .*?\))\.(?: Beside it in \S+: (?P<kept>.*)\.)?", _moves),
+    Kind("caption_move", rf"{PLACE} moves along the dashed arrow: the thin grey arrow is its row of {SYMBOL}, the thick one its row of {SYMBOL}\. The others are rows of {SYMBOL}\.", _always),
+    Kind("caption_move", rf"Rows as arrows from the origin: thin and grey in {SYMBOL}, thick in {SYMBOL}\. The dashed arrows show how they move\.", _always),
     Kind("intervals_shown", r"(?P<names>.*?) holds? figures as they were printed, and each figure stands for every number that rounds to it\. Whatever is worked out from them is therefore an interval: both of its ends are proved, and rounded outwards\.", _rounded),
     Kind("rounded_figures", rf"Each printed figure stands for every number that rounds to it \((?:±(?P<slack>{NUMBER})|half a unit of its last decimal on either side)\): (?P<figure>{NUMBER}) is any number in \$\\lbrack (?P<low>\S+), (?P<high>\S+)\\rbrack\$\.", _ends),
     Kind("rows_can_sum", r"The printed figures of every row add up to exactly (?P<total>\S+)\.", _rows_can_sum),
     Kind("rows_can_sum", rf"Each row can sum to (?P<total>{NUMBER}): the printed figures add up to (?P<rows>.*?), and rounding explains up to ±(?P<slack>{NUMBER})\.", _rows_can_sum),
     Kind("says_flow", r"The flow of the data: (?P<made>[^.]*)\.(?: Gradients come back against the arrows: (?P<back>[^.]*)\.)?(?P<sums>(?: What reaches [^.]+ adds up to [^.]+\.)*)", _flow),
-    Kind("caption_flow", r"From what is given \(square corners\) to (?:the result, with shapes: an arrow goes from a matrix to what is worked out from it|what the gradients are taken of, with shapes: an arrow goes from a matrix to what is worked out from it, and a dashed arrow brings a gradient back, which has the shape of the matrix it reaches)\.", _always),
+    Kind("caption_flow", r"From what is given \(square corners\) to (?:the result\. An arrow means “is used to compute”|what the gradients are taken of\. An arrow means “is used to compute”; a dashed arrow brings a gradient back, which has the shape of the matrix it reaches)\.", _always),
     Kind("caption_flow", r"Where several come back to one matrix \(Σ\), they are added up\.", _always),
     Kind("picture_part", r"Shown (?:is|are) (?:\d+ of \d+ rows)?(?: and )?(?:\d+ of \d+ columns)?\.", _always),
-    Kind("flow_part", r"(?P<count>\d+) more names? (?:is|are) left out\.", _not_drawn),
+    Kind("flow_part", r"(?P<count>\d+) other (?:matrix is|matrices are) not shown\.", _not_drawn),
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<top>[^()]+?) in each of the (?P<heads>\d+) heads \((?P<figures>[^)]*)\)\.", _agree),
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<said>.*?\)(?: in head \d+)?)\.", _conclusion),
     Kind("conclusion_next", r"(?:The most probable|After “(?P<label>[^”]*)” the most probable|In the last row, number (?P<row>\d+), the most probable) candidates? (?:is|are) (?P<places>.*?)\.(?!\d)", _next),

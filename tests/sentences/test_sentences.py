@@ -66,7 +66,9 @@ UNREAD: Mapping[str, frozenset[str]] = {
     "closing": frozenset(
         {"some_of", "figures_title", "source_title", "source_remark", "proof_checked_all", "variance_checked_all"}
     ),
-    "pictures": frozenset({"row_called", "figures_at"}),
+    "pictures": frozenset(
+        {"row_called", "figures_at", "heatmap_rows", "heatmap_columns", "flow_attention", "flow_network"}
+    ),
     "lesson": frozenset(
         {"head_letter", "head_role", "head_shape", "head_meaning", "conclusion_title", "legend_title", "equal_operand"}
     ),

@@ -486,7 +486,7 @@ class Derivation:
         row: int | None = None,
         caption: PlainWords | None = None,
     ) -> None:
-        """Add a picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
+        """Add a picture: heatmap, bars, arcs, vectors, move, waves or flow; ``row``, from 1, is the one it shows."""
         call = f"figure({quoted(kind)})"
         names = self._names(of, "figure")
         entry = {"figure": kind, **words.known(of=names or None, row=row), **words.given_words(call, caption=caption)}
@@ -504,6 +504,7 @@ class Derivation:
         order_of: Scalar | str | None = None,
         in_: str | None = None,
         reason: PlainWords | None = None,
+        said: PlainWords | None = None,
     ) -> None:
         """Add a claim of a source and what decides it: an entry ``"S[2,3]"``, a quantity, or an order of growth."""
         call = f"claim({quoted(says)})"
@@ -514,7 +515,7 @@ class Derivation:
             at=as_in_a_file(at),
             order_of=order_of.text if isinstance(order_of, Scalar) else order_of,
         )
-        table |= words.given_words(call, reason=reason) | words.known(**{"in": in_})
+        table |= words.given_words(call, reason=reason, said=said) | words.known(**{"in": in_})
         self._draft.check(call, {"claim": [table]}, 2)
         self._draft.data.setdefault("claim", []).append(table)
 

@@ -207,7 +207,8 @@ class _Cells:
         text, self.text = self.text, []
         if text:
             self.markdown(text)
-        made = PictureMaker(self.so_far(), self.names, Window(), self.edition.language).picture(item)
+        maker = PictureMaker(self.so_far(), self.names, Window(), self.edition.language, self.edition.told)
+        made = maker.picture(item)
         shown = ShownPicture(made, self.edition.language)
         self.code(picture.name, drawn, _result({"image/svg+xml": _lines(shown.svg()), "text/plain": [repr(shown)]}))
         self.text.append(Prose(made.caption))

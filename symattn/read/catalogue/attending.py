@@ -13,7 +13,9 @@ from symattn.base.shapes import addends, total_length
 from symattn.read.catalogue.model import (
     NONE,
     Chosen,
+    CountLine,
     EntryLine,
+    HeadingLine,
     Input,
     Option,
     Setting,
@@ -114,9 +116,12 @@ def compared(chosen: Chosen, asks: Input, answers: Input, scores: str, width: st
     With a ``width`` the scores may be divided by its root.
     """
     one = _Attention(chosen.having(**{**_USUAL, **chosen.settings}), asks, answers, "")
+    yield HeadingLine("scores")
     yield StepLine("S", *(one.scaled(scores, width, "S_scaled") if width else (scores, "S")))
     yield from one.weights(1)
+    yield HeadingLine("mixture")
     yield one.step("O", f"A @ {answers.name}", "O")
+    yield from _counts(one)
 
 
 @dataclass(frozen=True)
@@ -129,14 +134,20 @@ class _Attention:
     mark: str
 
     def lines(self) -> Iterator[EntryLine]:
+        yield HeadingLine("projections" + self.mark)
         yield from self.projections()
         if self.kept:
-            yield from self.cached()
+            yield from self.heading("kept")
+            yield from _cached(self)
         if self.heads > 1:
+            yield from _distances(self)
             yield from self.added()
         for t in range(1, self.heads + 1):
+            if self.heads > 1 and t <= 2:
+                yield from self.heading("head" if t == 1 else "heads")
             yield from self.head(t)
         yield from self.output()
+        yield from _counts(self)
 
     # -- options and names -------------------------------------------------------------------------------------------
 
@@ -185,6 +196,11 @@ class _Attention:
         """Return the name of the current rows' keys or values: those of all rows have the plain name."""
         return self.called(f"{name}_new" if self.kept and not self.is_single else name)
 
+    def heading(self, words: str, of_one_head: bool = False) -> Iterator[HeadingLine]:
+        """Yield a heading; the second attention of an entry, and a head among several, is a single section."""
+        if not self.mark and not (of_one_head and self.heads > 1):
+            yield HeadingLine(words)
+
     def step(self, name: str, formula: str, because: str, t: int = 1) -> StepLine:
         """Return a step; only the first head's gives the reason."""
         return StepLine(name, formula, because=because + self.mark if t == 1 else "")
@@ -215,17 +231,6 @@ class _Attention:
         shift = shift if rows == "1" else f"broadcast({shift}, {rows})"
         return f"{source} @ W_{name}{self.mark}" + (f" + {shift}" if self.chosen.switch("bias") else "")
 
-    def cached(self) -> Iterator[EntryLine]:
-        """Yield the cached keys and values with the current ones behind. Keys are cached after their rotation."""
-        new = self.new("K")
-        if self.is_rotary:
-            blocks = [f"head({new}, {group}, {self.groups})" for group in range(1, self.groups + 1)]
-            turned = [self.turned(each) for each in (blocks if self.groups > 1 else [new])]
-            new = self.called("R_K")
-            yield self.step(new, f"concat({', '.join(turned)})" if self.groups > 1 else turned[0], "R_K_new")
-        yield self.step(f"K{self.mark}", f"stack(K_cache{self.mark}, {new})", "K_kept")
-        yield self.step(f"V{self.mark}", f"stack(V_cache{self.mark}, {self.new('V')})", "V_kept")
-
     def turned(self, formula: str) -> str:
         """Return the formula rotated by its positions, which continue where the cache ends."""
         base = self.chosen.text("base")
@@ -235,13 +240,13 @@ class _Attention:
     # -- added to the scores -----------------------------------------------------------------------------------------
 
     def added(self) -> Iterator[EntryLine]:
-        """Yield distances, masks and other matrices that every head adds."""
-        if self.chosen.text("positions") == "alibi":
-            yield self.step(f"D{self.mark}", self.of_new_rows("distance({keys})"), "D")
+        """Yield masks and other matrices that every head adds."""
         for option in (SCORE_BIAS, MASK):
             for name in option.own(self.chosen.settings[option.name]):
                 yield Input(name, self.asks.rows, self.keys, "scores", option.name)
         masks = self.masks
+        if len(masks) > 1 or not set(MASK.choices).isdisjoint(masks.values()):
+            yield from self.heading("mask")
         for name, kind in masks.items():
             if kind in MASK.choices:
                 yield self.step(name, self.mask(kind), f"M_{kind}{'_kept' if self.kept else ''}")
@@ -277,11 +282,16 @@ class _Attention:
 
     def head(self, t: int) -> Iterator[EntryLine]:
         """Yield scores, weights and output of head ``t``, or of the only one."""
+        if self.is_rotary:
+            yield from self.heading("turned", of_one_head=True)
         queries, keys, values = yield from self.parts(t)
+        scaled = "_scaled" * (self.chosen.text("scale") == ROOT)
+        yield from self.heading(f"scores{scaled}", of_one_head=True)
         width = str(_head_width(self)) if self.heads > 1 else self.widths["K"]
         why = "S_turned" if self.is_rotary else "S_heads" if self.heads > 1 and not self.mark else "S"
         yield self.step(self.called("S", t), *self.scaled(f"{queries} @ {keys}.T", width, why), t)
         yield from self.weights(t)
+        yield from self.heading("mixture", of_one_head=True)
         if self.heads > 1 or not self.chosen.switch("output"):
             why = "O_head" if self.heads > 1 else "O"
             yield self.step(self.called("O", t), f"{self.called('A', t)} @ {values}", why, t)
@@ -293,11 +303,14 @@ class _Attention:
             yield self.step(self.called("S_cap", t), f"softcap({scores}, {cap})", "S_cap", t)
             scores = self.called("S_cap", t)
         if self.heads == 1:
-            yield from self.added()
+            yield from _distances(self)
         if self.chosen.text("positions") == "alibi":
             slope = as_factor(self.chosen.text("slope")) + (f"^{t}" if t > 1 else "")
             yield self.step(self.called("B", t), f"{scores} - {slope} * D{self.mark}", "B", t)
             scores = self.called("B", t)
+        if self.heads == 1:
+            yield from self.added()
+        yield from self.heading("weights", of_one_head=True)
         yield self.step(self.called("A", t), *_softened(self, scores), t)
 
     def parts(self, t: int) -> Generator[EntryLine, None, tuple[str, str, str]]:
@@ -330,6 +343,8 @@ class _Attention:
     def output(self) -> Iterator[EntryLine]:
         """Yield the outputs of the heads side by side, and their mixture by W_O if there is one."""
         several = self.heads > 1
+        if several:
+            yield from self.heading("joined")
         joined = f"concat({', '.join(self.called('O', t) for t in range(1, self.heads + 1))})"
         out = self.called("O")
         if self.chosen.switch("output"):
@@ -342,6 +357,43 @@ class _Attention:
             yield self.step(out, self.layer(mixed, "O", self.asks.rows), "O_heads" if several else "O_mixed")
         elif several:
             yield self.step(out, joined, "C")
+
+
+def _cached(one: _Attention) -> Iterator[EntryLine]:
+    """Yield the cached keys and values with the current ones behind. Keys are cached after their rotation."""
+    new = one.new("K")
+    if one.is_rotary:
+        blocks = [f"head({new}, {group}, {one.groups})" for group in range(1, one.groups + 1)]
+        turned = [one.turned(each) for each in (blocks if one.groups > 1 else [new])]
+        new = one.called("R_K")
+        yield one.step(new, f"concat({', '.join(turned)})" if one.groups > 1 else turned[0], "R_K_new")
+    yield one.step(f"K{one.mark}", f"stack(K_cache{one.mark}, {new})", "K_kept")
+    yield one.step(f"V{one.mark}", f"stack(V_cache{one.mark}, {one.new('V')})", "V_kept")
+
+
+def _distances(one: _Attention) -> Iterator[EntryLine]:
+    """Yield the distances that every head takes off its scores."""
+    if one.chosen.text("positions") == "alibi":
+        yield from one.heading("distance")
+        yield one.step(f"D{one.mark}", one.of_new_rows("distance({keys})"), "D")
+
+
+def _counts(one: _Attention) -> Iterator[EntryLine]:
+    """Yield what a saving amounts to: fewer keys and values to keep, fewer pairs to compare, nothing done twice."""
+    found: list[CountLine] = []
+    n = f"({one.keys})" if "+" in one.keys else one.keys
+    if one.groups < one.heads:
+        for name, width, large in (("N_own", "d", 4096), ("N_shared", "d_shared", 1024)):
+            found.append(CountLine(name, f"2 * {n} * {width}", name, {"n": 1024, width: large}))
+    if one.kept and one.is_single:
+        new = " + ".join(f"multiplications({one.asks.name} @ W_{name})" for name in "QKV")
+        found += [CountLine("N_new", new, "N_new"), CountLine("N_again", f"{n} * N_new", "N_again", {"n": 1023})]
+    if "window" in one.masks.values() and not one.kept:
+        found.append(CountLine("N_pairs", f"{n}^2", "N_pairs", {"n": 1024}))
+        found.append(CountLine("N_seen", f"kept({one.mask('window')})", "N_seen", {"n": 1024}))
+    if found and not one.mark:
+        yield HeadingLine("comparison")
+        yield from found
 
 
 def _head_width(one: _Attention) -> int:

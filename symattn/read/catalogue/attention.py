@@ -20,7 +20,7 @@ from symattn.read.catalogue.attending import (
     with_defaults,
     without,
 )
-from symattn.read.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, words_or_matrices
+from symattn.read.catalogue.model import Chosen, EntryLine, HeadingLine, Input, StepLine, entry, words_or_matrices
 
 PADDING = words_or_matrices("mask", "padding")
 """With two sequences, only padding: no query is ahead of a key or near one."""
@@ -91,6 +91,7 @@ def additive(chosen: Chosen) -> Iterator[EntryLine]:
     yield Input("W_a", "d_model", "d_a", "weight")
     yield Input("U_a", "d_memory", "d_a", "weight")
     yield Input("v_a", "1", "d_a", "weight")
+    yield HeadingLine("projections")
     yield StepLine("Q", "X @ W_a")
     yield StepLine("K", "Y @ U_a")
     yield from compared(chosen, x, y, "additive_scores(Q, K, v_a)")

@@ -39,6 +39,12 @@ def entry_text(language: str, entry: CatalogueEntry, *path: str) -> str:
     return str((at(table(language, "catalogue/shared"), *path) if own is None else own) or "")
 
 
+def entry_sentences(entry: CatalogueEntry, kind: str) -> dict[str, list[str]]:
+    """Return the sentences of the opening or conclusion of an entry, in the languages that have them."""
+    found = {each: at(table(each, f"catalogue/{entry.family}"), entry.name, kind) for each in languages()}
+    return {language: texts for language, texts in found.items() if isinstance(texts, list)}
+
+
 def around(language: str, *path: str) -> str:
     """Return the words around entries in a list.
 

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from symattn.base.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.base.shapes import Axis, Shape, with_letters
-from symattn.base.words import Texts
-from symattn.read.catalogue.entries import entry_words
+from symattn.base.words import Texts, between
+from symattn.read.catalogue.entries import entry_sentences, entry_words
 from symattn.read.catalogue.model import (
     AnyNumber,
     CatalogueEntry,
     Chosen,
+    CountLine,
     EntryLine,
+    HeadingLine,
     Input,
     Note,
     Prove,
-    Show,
     StepLine,
 )
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z]\w*+(?! *=)", re.ASCII)
 """A name in a formula: neither ``.T`` nor the keyword of a value."""
 _BRACES = re.compile(r"\{(?!\{)[^{}]*\}")
+_REFERENCE = re.compile(r"(\w+:)?([^\[\]{}]*)(?:\[([^\[\]]*)\])?", re.ASCII)
+"""What braces hold: ``largest:A[n]``, ``token:n``, ``A[n,1]``; a letter of the entry may stand in a place."""
 
 ItemTable = dict[str, Any]
 """An item of ``steps`` as TOML would hold it."""
@@ -50,6 +53,20 @@ class Expansion:
     """For every matrix the names of rows and columns, empty if there is none."""
     letters: tuple[str, ...] = ()
     """Letters for any real number in its statements."""
+    sections: tuple[MadeHeading, ...] = ()
+    """The headings of a lesson, first that of the inputs, which has no items."""
+    opening: Texts = field(default_factory=dict)
+    conclusion: Texts = field(default_factory=dict)
+    """What a lesson says before and after, as far as the chosen options have the names that it speaks of."""
+
+
+@dataclass(frozen=True)
+class MadeHeading:
+    """The heading of a section: the place of its first item, its title, and what its steps are needed for."""
+
+    start: int
+    title: Texts
+    need: Texts
 
 
 def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str, int | str]) -> Expansion:
@@ -63,15 +80,19 @@ def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str
     here = _Here(use, chosen, shape_of, sizes)
     here.must_mean_one_thing()
     items: list[ItemTable] = []
+    sections: list[MadeHeading] = []
     for line in use.entry.lines(chosen):
         if isinstance(line, Input):
             here.bind(line)
         elif isinstance(line, AnyNumber):
             here.letter(line)
+        elif isinstance(line, HeadingLine):
+            sections += [here.heading("inputs", 0)] * (not sections) + [here.heading(line.words, len(items))]
         else:
             items.append(here.item(line))
     here.must_use_every_name()
-    return Expansion(items, here.axes(), tuple(here.numbers))
+    told = [here.sentences(part) for part in ("opening", "conclusion")]
+    return Expansion(items, here.axes(), tuple(here.numbers), tuple(sections), *told)
 
 
 class _Here:
@@ -187,8 +208,14 @@ class _Here:
             case Prove(left, right, note):
                 pair = [self.formula(left), self.formula(right)]
                 return _without_none(prove=pair, note=self.words("notes", note) if note else None)
-            case Show(name, form):
-                return {"show": self.called.get(name, name), "form": form}
+            case CountLine(name, formula, note, at):
+                self.called[name] = self.use.names.get(name, name + self.use.suffix)
+                sizes = {self.called[letter]: size for letter, size in at.items() if self.called[letter].isidentifier()}
+                return _without_none(
+                    quantity=f"{self.called[name]} = {self.formula(formula)}",
+                    at=[sizes] if sizes else None,
+                    note=self.words("notes", note) if note else None,
+                )
             case Note(key):
                 return _without_none(note=self.words("notes", key))
         raise TypeError(f"no rule for {type(line).__name__}")
@@ -201,7 +228,34 @@ class _Here:
         found = entry_words(self.use.entry, *path)
         if found is None:
             return None
-        return {language: _BRACES.sub(lambda part: self.formula(part[0]), text) for language, text in found.items()}
+        return {language: self._said(text) for language, text in found.items()}
+
+    def heading(self, key: str, start: int) -> MadeHeading:
+        """Return the heading before an item."""
+        title, need = (self.words("sections", key, part) or {} for part in ("title", "need"))
+        return MadeHeading(start, title, need)
+
+    def _said(self, text: str) -> str:
+        return _BRACES.sub(lambda part: self.formula(part[0]), text)
+
+    def sentences(self, kind: str) -> Texts:
+        """Return the opening or the conclusion, without sentences about names that the chosen options do not make."""
+        said = entry_sentences(self.use.entry, kind)
+        kept = {language: [self._placed(each) for each in texts] for language, texts in said.items()}
+        return {language: between(language).join(filter(None, texts)) for language, texts in kept.items()}
+
+    def _placed(self, text: str) -> str:
+        """Return a sentence with sizes for the letters of places in it; empty if a name in it is missing here."""
+        for part in _BRACES.findall(text):
+            word, name, place = _REFERENCE.fullmatch(part[1:-1]).groups()  # type: ignore[union-attr]
+            if word == "token:":
+                name, place = "", name
+            if name and name not in self.called:
+                return ""
+            places = place and _WORD.sub(lambda letter: str(self.chosen.sizes.get(letter[0], letter[0])), place)
+            inside = f"{word}{places}" if word == "token:" else f"{word or ''}{name}{f'[{places}]' if places else ''}"
+            text = text.replace(part, f"{{{inside}}}")
+        return self._said(text)
 
     def must_use_every_name(self) -> None:
         """Refuse names that the entry does not have."""

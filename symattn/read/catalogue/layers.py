@@ -10,6 +10,7 @@ from symattn.read.catalogue.model import (
     NONE,
     Chosen,
     EntryLine,
+    HeadingLine,
     Input,
     StepLine,
     entry,
@@ -37,9 +38,12 @@ def layer_norm(chosen: Chosen) -> Iterator[EntryLine]:
     """
     yield Input("X", "n", "d", "tokens")
     yield from affine(chosen, "layer", "", "d")
+    yield HeadingLine("centred")
     yield StepLine("mu", "X @ ones(d, 1) / d")
     yield StepLine("C", "X - mu @ ones(1, d)")
+    yield HeadingLine("spread")
     yield StepLine("v", "hadamard(C, C) @ ones(d, 1) / d")
+    yield HeadingLine("normed")
     yield StepLine("Y", normed(chosen, "layer", "", "X"))
 
 
@@ -51,7 +55,9 @@ def rms_norm(chosen: Chosen) -> Iterator[EntryLine]:
     """
     yield Input("X", "n", "d", "tokens")
     yield from affine(chosen, "rms", "", "d")
+    yield HeadingLine("size")
     yield StepLine("s", "hadamard(X, X) @ ones(d, 1) / d")
+    yield HeadingLine("normed")
     yield StepLine("Y", normed(chosen, "rms", "", "X"))
 
 
@@ -138,14 +144,17 @@ def fed_forward(chosen: Chosen, x: Input) -> Iterator[EntryLine]:
     def linear(source: str, layer: str) -> str:
         return f"{source} @ W_{layer}" + (f" + broadcast(b_{layer}, {x.rows})" if chosen.switch("bias") else "")
 
+    yield HeadingLine("wide" if gate == NONE else "gate")
     if gate == NONE:
         yield StepLine("H", linear(x.name, "1"))
         yield StepLine("G", f"{chosen.text('activation')}(H)")
+        yield HeadingLine("back")
         yield StepLine("F", linear("G", "2"))
         return
     yield StepLine("G", f"{GATES[gate]}({linear(x.name, '1')})", because="G_gate")
     yield StepLine("U", linear(x.name, "3"))
     yield StepLine("H", "hadamard(G, U)", because="H_gate")
+    yield HeadingLine("back")
     yield StepLine("F", linear("H", "2"))
 
 
@@ -170,9 +179,11 @@ class _Stream:
         source = self.x.name
         if is_pre:
             source = f"N{index}"
+            yield HeadingLine("norm")
             yield StepLine(source, normed(self.chosen, norm, index, self.x.name), because="N")
         yield from layer(replace(self.x, name=source))
         summed = "Y" if is_pre and is_last else name
+        yield HeadingLine("residual")
         yield StepLine(summed, f"{self.x.name} + {out}", because="Y_pre" if summed == "Y" else "")
         self.x = replace(self.x, name=summed)
         if not is_pre:
@@ -191,7 +202,7 @@ BLOCK = (
     AFFINE,
 )
 WITH_OUTPUT = {"output": "what attention found has to be as wide as what it is added to, so W_O is always there"}
-SIZES = "n=2 p=2 d_model=2 d_k=2 d_v=2 d=4 d_shared=2 d_ff=3"
+SIZES = "n=2 p=2 d_model=3 d_k=2 d_v=2 d=4 d_shared=2 d_ff=4"
 
 
 @entry(SIZES, BLOCK, head_sizes, WITH_OUTPUT)
@@ -207,7 +218,7 @@ def block(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 @entry(
-    f"{SIZES} m=3 d_memory=2",
+    f"{SIZES} m=3 d_memory=3",
     (
         *with_defaults(BLOCK, mask=("causal",)),
         words_or_matrices("memory_mask", "padding"),

@@ -1,8 +1,9 @@
 """The parts of a catalogue entry: givens and named steps over letters, options, a source.
 
 An entry is a function that yields lines: its inputs (:class:`Input`), then its steps (:class:`StepLine`) and statements
-(:class:`AnyNumber`, :class:`Prove`, :class:`Show`, :class:`Note`). It is called once per use, with the chosen options
-and with the sizes that the names of the scenario have.
+(:class:`AnyNumber`, :class:`Prove`, :class:`CountLine`, :class:`Note`), under the headings of a lesson
+(:class:`HeadingLine`). It is called once per use, with the chosen options and with the sizes that the names of the
+scenario have.
 """
 
 from __future__ import annotations
@@ -71,11 +72,20 @@ class Prove:
 
 
 @dataclass(frozen=True)
-class Show:
-    """A name shown again in another form."""
+class CountLine:
+    """``name = formula``, a number over sizes, and larger sizes at which it is worked out again."""
 
     name: str
-    form: str
+    formula: str
+    note: str = ""
+    at: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HeadingLine:
+    """The beginning of a section in a lesson: the key of its words, a title and the need for its steps."""
+
+    words: str
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ class Note:
     words: str
 
 
-EntryLine = Input | StepLine | AnyNumber | Prove | Show | Note
+EntryLine = Input | StepLine | AnyNumber | Prove | CountLine | Note | HeadingLine
 
 
 OptionKind = Literal["word", "words", "matrices", "whole", "number", "switch"]

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symattn.read.catalogue.attending import as_factor
-from symattn.read.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, number_option, switch, whole_option
+from symattn.read.catalogue.model import (
+    Chosen,
+    EntryLine,
+    HeadingLine,
+    Input,
+    StepLine,
+    entry,
+    number_option,
+    switch,
+    whole_option,
+)
 
 
 @entry("n=2 d_model=2 v=3", (switch("bias", False), number_option("temperature", "1")))
@@ -18,7 +28,9 @@ def next_token(chosen: Chosen) -> Iterator[EntryLine]:
     yield Input("W_U", "d_model", "v", "weight")
     if chosen.switch("bias"):
         yield Input("b_U", "1", "v", "bias")
+    yield HeadingLine("logits")
     yield StepLine("Z", "H @ W_U" + (" + broadcast(b_U, n)" if chosen.switch("bias") else ""))
+    yield HeadingLine("probabilities")
     temperature = chosen.text("temperature")
     if temperature == "1":
         yield StepLine("P", "softmax(Z)")
@@ -34,12 +46,16 @@ def cross_entropy(chosen: Chosen) -> Iterator[EntryLine]:
     """
     yield Input("Z", "n", "v", "scores")
     yield Input("t", "1", "n", "ids")
+    yield HeadingLine("probabilities")
     yield StepLine("P", "softmax(Z)")
+    yield HeadingLine("right")
     yield StepLine("T", "one_hot(t, v)")
     yield StepLine("p", "hadamard(P, T) @ ones(v, 1)")
+    yield HeadingLine("loss")
     yield StepLine("l", "-log(p)")
     yield StepLine("L", "ones(1, n) @ l / n")
     if chosen.switch("perplexity"):
+        yield HeadingLine("perplexity")
         yield StepLine("PPL", "exp(L)")
 
 
@@ -50,7 +66,9 @@ def top_k(chosen: Chosen) -> Iterator[EntryLine]:
     Shapes: logits Z (n, v) → P, C and R (n, v).
     """
     yield Input("Z", "n", "v", "scores")
+    yield HeadingLine("probabilities")
     yield StepLine("P", "softmax(Z)")
+    yield HeadingLine("few")
     yield StepLine("C", f"top_k(P, {chosen.whole('k')})")
     yield StepLine("R", "proportions(hadamard(P, C))")
 
@@ -62,7 +80,9 @@ def greedy(chosen: Chosen) -> Iterator[EntryLine]:
     Shapes: logits Z (n, v) → P (n, v), p and c (n, 1).
     """
     yield Input("Z", "n", "v", "scores")
+    yield HeadingLine("probabilities")
     yield StepLine("P", "softmax(Z)")
+    yield HeadingLine("choice")
     yield StepLine("p", "row_max(P)")
     yield StepLine("c", "argmax(P)")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symattn.read.catalogue import attending
 from symattn.read.catalogue.attending import ATTENTION, attended, head_sizes, with_defaults, without
-from symattn.read.catalogue.model import AnyNumber, Chosen, EntryLine, Input, Prove, StepLine, entry
+from symattn.read.catalogue.model import AnyNumber, Chosen, EntryLine, HeadingLine, Input, Prove, StepLine, entry
 
 BASE, SLOPE = replace(attending.BASE, needs=None), replace(attending.SLOPE, needs=None)
 
@@ -21,7 +21,9 @@ def sinusoidal(chosen: Chosen) -> Iterator[EntryLine]:
     Shapes: X (n, d_model) → P and H (n, d_model); d_model is even.
     """
     yield Input("X", "n", "d_model", "tokens")
+    yield HeadingLine("waves")
     yield StepLine("P", f"sinusoidal(n, d_model{_base(chosen)})")
+    yield HeadingLine("placed")
     yield StepLine("H", "X + P")
 
 
@@ -50,6 +52,11 @@ def rotary(chosen: Chosen) -> Iterator[EntryLine]:
     for line in attended(chosen.having(positions="rotary"), x):
         yield line
         if isinstance(line, StepLine) and line.name == "S" and not chosen.switch("cache"):
+            yield HeadingLine("moved")
+            moved = line.formula
+            for name in "QK":
+                moved = moved.replace(f"R_{name}", f"rotary({name}{base}, start=5)")
+            yield StepLine("S_moved", moved)
             yield AnyNumber("s")
             yield Prove(
                 f"rotary(Q{base}, start=s) @ rotary(K{base}, start=s).T",

@@ -45,12 +45,14 @@ def read_claims(
 
 
 def _claim(table: ClaimTable, reader: _Reader, known: WordScope, key: Key, found: Problems) -> Claim:
-    about, reason = Words({}), None
+    about, reason, said = Words({}), None, None
+    with found.caught():
+        said = None if table.said is None else Words.read(table.said, known, (*key, "said"))
     with found.caught():
         about = Words.read(table.about, known, (*key, "about"))
     with found.caught():
         reason = None if table.reason is None else Words.read(table.reason, known, (*key, "reason"))
-    return Claim(table.says, about, reader.subject(table, key), reason, key)
+    return Claim(table.says, about, reader.subject(table, key), reason, key, said)
 
 
 class _Reader:

@@ -262,6 +262,19 @@ def label(text: str) -> str:
     return _printable(text, ())
 
 
+def where_shown(value: object) -> bool | Literal["steps"]:
+    """Read where a step is shown: everywhere, nowhere, or on pages with more detail than a lesson.
+
+    >>> where_shown("steps"), where_shown(False)
+    ('steps', False)
+    """
+    if isinstance(value, bool):
+        return value
+    if value == "steps":
+        return "steps"
+    raise Problem((), f'expected true, false or "steps", came {described(value)}')
+
+
 def ending(text: str) -> str:
     """Read the ending of names: letters, digits and underscores, or nothing.
 

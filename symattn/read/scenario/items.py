@@ -66,6 +66,8 @@ class DrawnOf:
     most: int = 1
     by_row: bool = False
     width: int | None = None
+    aligned: bool = False
+    """Whether the names have the same rows."""
 
 
 FIGURES: Mapping[str, DrawnOf] = MappingProxyType(
@@ -74,6 +76,7 @@ FIGURES: Mapping[str, DrawnOf] = MappingProxyType(
         "bars": DrawnOf(by_row=True),
         "arcs": DrawnOf(by_row=True),
         "vectors": DrawnOf(most=2, by_row=True, width=2),
+        "move": DrawnOf(least=2, most=2, by_row=True, width=2, aligned=True),
         "waves": DrawnOf(),
         "flow": DrawnOf(least=0, most=20),
     }
@@ -90,7 +93,7 @@ def read_figure(
     must_be_known(kind, FIGURES, (*key, "figure"), "figure")
     rule = FIGURES[kind]
     if not rule.least <= len(of) <= rule.most:
-        wanted = "one name" if rule.most == 1 else f"up to {rule.most} names"
+        wanted = "one name" if rule.most == 1 else f"{'' if rule.least == rule.most else 'up to '}{rule.most} names"
         came = f"came {len(of)}" if of else "the key of is missing"
         raise Problem((*key, "of"), f"{kind} is drawn of {wanted}: {came}")
     for name in of:
@@ -100,6 +103,9 @@ def read_figure(
         if rule.width is not None and plan[name].shape.columns.size != rule.width:
             told = f"{name} is {plan[name].shape}: {kind} are drawn of matrices with {rule.width} columns"
             raise Problem((*key, "of"), f"{told}, whose rows are points of a plane; a heatmap can show any matrix")
+    if rule.aligned and len({plan[name].shape.rows.size for name in of}) > 1:
+        told = " and ".join(f"{name} is {plan[name].shape}" for name in of)
+        raise Problem((*key, "of"), f"{told}: {kind} is drawn of matrices with as many rows")
     if row is not None:
         _check_row(kind, rule, row, plan[of[0]].shape.rows.size if of else 0, (*key, "row"))
     return FigureItem(kind, of, row, caption, (*key, "of") if of else key)
@@ -252,7 +258,7 @@ class ItemReader:
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = first.shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
-        return StepItem(name, formula, table.decimals, note, works, need, table.shown)
+        return StepItem(name, formula, table.decimals, note, works, need, table.shown is True, table.shown == "steps")
 
     def _quantity(self, table: QuantityTable, key: Key) -> QuantityItem:
         name, _, _ = split_step(table.quantity, key)

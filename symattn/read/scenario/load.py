@@ -1,13 +1,13 @@
 """Load scenarios by a built-in name or a path. Each problem of a file becomes an error: file, line, key, sentence.
 
 >>> builtin_names()
-('backward', 'good', 'ironman', 'journey', 'refund', 'training', 'weather')
+('backward', 'bank', 'good', 'ironman', 'journey', 'refund', 'training', 'weather')
 >>> load("weather").derivation["A"].shape.sizes
 (3, 3)
 >>> load("wether")
 Traceback (most recent call last):
     ...
-symattn.base.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: backward, good, \
+symattn.base.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: backward, bank, good, \
 ironman, journey, refund, training, weather; a file of your own is given by a path that ends in .toml
 
 A scenario may continue another one: ``extends = "weather"``. It inherits sizes, labels, symbols, operations, givens,

@@ -110,6 +110,8 @@ class StepItem:
     need: Words | None = None
     shown: bool = True
     """Whether the page shows it."""
+    unfolds: bool = False
+    """Whether pages with more detail than a lesson show it where a lesson does not."""
 
 
 @dataclass(frozen=True)
@@ -212,6 +214,11 @@ class FigureItem:
     caption: Words | None = None
     key: Key = field(default=(), compare=False)
 
+    @property
+    def drawn(self) -> tuple[str, tuple[str, ...], int | None]:
+        """What the picture shows."""
+        return self.kind, self.of, self.row
+
 
 @dataclass(frozen=True)
 class RuleItem:
@@ -305,6 +312,7 @@ class Claim:
     subject: ClaimedEntry | ClaimedQuantity | ClaimedOrder | None
     reason: Words | None
     key: Key
+    said: Words | None = None
 
 
 @dataclass(frozen=True)
@@ -369,6 +377,20 @@ class Scenario(Frozen):
     """The question before the first section."""
     spoken_labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
     """The labels of each axis per language; ``labels`` has those of the current language."""
+
+    def unfolded(self) -> Scenario:
+        """Return the scenario with the steps shown that only pages with more detail than a lesson have."""
+        sections = tuple(
+            replace(
+                section,
+                items=tuple(
+                    replace(item, shown=True) if isinstance(item, StepItem) and item.unfolds else item
+                    for item in section.items
+                ),
+            )
+            for section in self.sections
+        )
+        return replace(self, sections=sections)
 
     def title_in(self, language: str | None = None) -> str:
         """Return the title in a language, or in the scenario's own, as plain text."""

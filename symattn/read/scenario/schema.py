@@ -261,6 +261,7 @@ class ClaimTable(KeyedTable):
     """A statement of the source, which gets a verdict."""
 
     says: _Label = key("The figure or order, digit for digit as the source prints it.")
+    said: TextsField | None = key("What it says in each language, where that is words and no figure.", None)
     about: TextsField = key("What it is said of.")
     value: str | None = key('What decides: an entry such as "S[2,3]", or the name of a quantity.', None)
     at: SizesField | None = key("Other sizes for the quantity.", None)

@@ -35,7 +35,7 @@ from symattn.base.words import ABOUT, is_language, language_named, languages, ot
 from symattn.read.gradients.rules import HyperName, RuleName
 from symattn.read.plan import BuiltLine
 from symattn.read.quantities import LARGEST_SIZE
-from symattn.read.scenario.fields import checked_entry, described, ending, fraction, names, setting, texts
+from symattn.read.scenario.fields import checked_entry, described, ending, fraction, names, setting, texts, where_shown
 from symattn.read.scenario.model import DisplayForm
 from symattn.read.scenario.problem import Problem
 
@@ -157,6 +157,9 @@ SettingField = Annotated[
 ]
 NamesField = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 CheckField = Annotated[str | Literal[False], PlainValidator(checked_entry, json_schema_input_type=str | bool)]
+ShownField = Annotated[
+    bool | Literal["steps"], PlainValidator(where_shown, json_schema_input_type=bool | Literal["steps"])
+]
 PairField = Annotated[list[str], Field(min_length=2, max_length=2)]
 DecimalsField = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 SizesField = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
@@ -257,7 +260,11 @@ class StepTable(KeyedTable):
         "false for no check.",
         None,
     )
-    shown: bool = key("Whether the page shows the step; one that it does not is worked out and certified too.", True)
+    shown: ShownField = key(
+        'Whether the page shows the step; with "steps" only pages with more detail than a lesson do. One that is not '
+        "shown is worked out and certified too.",
+        True,
+    )
 
 
 class BuiltStep(StepTable):
@@ -363,7 +370,7 @@ class ListingTable(KeyedTable):
 class FigureTable(KeyedTable):
     """A picture."""
 
-    figure: str = key("The kind: heatmap, bars, arcs, vectors, waves or flow.")
+    figure: str = key("The kind: heatmap, bars, arcs, vectors, move, waves or flow.")
     of: NamesField | None = key("The name, or the names, that it shows; flow shows all without it.", None)
     row: Annotated[int, Field(ge=1)] | None = key("The one row that it is about, counted from 1.", None)
     caption: TextsField | None = key(

@@ -9,19 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from symattn import operations as ops
 from symattn.base.shapes import Axis
-from symattn.operations.stages import same_as_ours
 from symattn.read.gradients.graph import BackwardGraph, derived_in, derived_of, graph_of, in_order
 from symattn.read.plan import Plan, Step
 from symattn.show.drawings import Flow, FlowEdge, FlowNode
 from symattn.show.math import Math, Number, Sign, joined, seq
 from symattn.show.notation.formulas import by_rule
 from symattn.show.notation.names import Names
+from symattn.show.roles.find import SAY_LITTLE
+from symattn.show.roles.model import Purpose
 
 MOST, RESULTS, LONGEST = 14, 3, 9
 """The most names in one picture, the most results in it, and the most names one behind the other."""
+
+GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "attention": frozenset(
+            """
+            queries keys values keys_turned head_queries head_keys head_values rotated comparison self_comparison scaled
+            scores masked biased weights weights_kept weights_mean mixture heads_joined attention_output
+            """.split()
+        ),
+        "network": frozenset({"hidden", "activated", "gated", "second_layer"}),
+    }
+)
+"""The parts of a layer, and the kinds of names that belong to each."""
+MAIN = frozenset({"weights", "mixture", "rotated", "probabilities", "second_layer"})
+"""The kinds that a lesson is about; the picture keeps them longest."""
 
 Edge = tuple[str, str]
 """A name, and one that is computed from it."""
@@ -87,7 +103,7 @@ class _Graph:
         return tuple(written(totals[name]) for totals, adds in zip(self.totals, several, strict=True) if adds)
 
 
-def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int]:
+def flow_of(plan: Plan, names: Sequence[str], written: Names, purposes: Mapping[str, Purpose]) -> tuple[Flow, int]:
     """Return the flow to some names, or to all, and how many names were left out.
 
     A gradient among the names means the flow to its loss, with the gradients on the way to it at the edges; without
@@ -102,19 +118,22 @@ def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int
     others = [name for name in names if name not in asked]
     graph = _Graph.of(plan, others if names or derived else _results(plan), graphs)
     within = len(graph.above)
-    while (len(graph.above) > MOST or _length(graph.above) > LONGEST) and (least := _least(plan, graph)):
+    while (len(graph.above) > MOST or _length(graph.above) > LONGEST) and (least := _least(plan, graph, purposes)):
         for name in least:
             graph.leave_out(name)
     shown = list(graph.above)
-    nodes = tuple(
-        FlowNode(written(name), _shape(plan[name]), plan[name].is_given, graph.sums(name, written)) for name in shown
-    )
+    nodes: list[FlowNode] = []
+    for name in shown:
+        kind = purposes[name].kind
+        group = next((group for group, kinds in GROUPS.items() if kind in kinds), "")
+        sums, role = graph.sums(name, written), "" if kind in SAY_LITTLE else kind
+        nodes.append(FlowNode(written(name), _shape(plan[name]), plan[name].is_given, sums, role, group))
     edges = tuple(
         FlowEdge(shown.index(start), place, graph.back(start, end, written))
         for place, end in enumerate(shown)
         for start in graph.above[end]
     )
-    return Flow(nodes, edges), (within if names or derived else len(plan.steps)) - len(shown)
+    return Flow(tuple(nodes), edges), (within if names or derived else len(plan.steps)) - len(shown)
 
 
 def _length(above: dict[str, list[str]]) -> int:
@@ -148,18 +167,18 @@ def _size(axis: Axis) -> Math:
     return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
-def _least(plan: Plan, graph: _Graph) -> list[str]:
+def _least(plan: Plan, graph: _Graph, purposes: Mapping[str, Purpose]) -> list[str]:
     """Return the names that the picture can best do without; none if only essential ones are left.
 
     Names with the same operands, such as queries, keys and values, are kept or left out together.
     """
     above, free = graph.above, [name for name, ends in graph.below.items() if ends and not graph.has_ways(name)]
-    worth = {name: _worth(plan, name, graph) for name in free}
+    worth = {name: _worth(plan, name, graph, purposes[name].kind) for name in free}
     first = min(worth, key=lambda name: worth[name], default="")
     return [name for name in worth if worth[name] == worth[first] and set(above[name]) == set(above[first])]
 
 
-def _worth(plan: Plan, name: str, graph: _Graph) -> int:
+def _worth(plan: Plan, name: str, graph: _Graph, kind: str) -> int:
     above, below = graph.above, graph.below
     ends, starts = below[name], above[name]
     if not starts:  # a given: worth little beside computed names, or givens that are used more often
@@ -169,5 +188,4 @@ def _worth(plan: Plan, name: str, graph: _Graph) -> int:
         return -10 if beside and plan[name].is_given else 5
     more = len(starts) * len(ends) - len(starts) - len(ends)
     in_a_row = (len(starts) == 1 and len(below[starts[0]]) == 1) or (len(ends) == 1 and len(above[ends[0]]) == 1)
-    weights = isinstance(same_as_ours(plan[name].formula), ops.Softmax)
-    return more - 2 * in_a_row + 4 * weights
+    return more - 2 * in_a_row + 4 * (kind in MAIN)

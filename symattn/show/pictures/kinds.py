@@ -1,27 +1,30 @@
 """One function for each kind of picture: the drawing, and the arguments of its sentences.
 
 >>> list(KINDS)
-['heatmap', 'bars', 'arcs', 'vectors', 'waves', 'flow']
+['heatmap', 'bars', 'arcs', 'vectors', 'move', 'waves', 'flow']
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import cos, sin
 from types import MappingProxyType
 from typing import Any
 
 from flint import arb
+from sympy import MatrixSymbol
 
 from symattn import operations as ops
 from symattn.base.errors import NoValueError
+from symattn.base.remembered import cached_property
 from symattn.base.words import between
 from symattn.compute.solution import proofs
 from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.store import Store
 from symattn.compute.values.balls import at_precision
 from symattn.operations.stages import same_as_ours
+from symattn.operations.terms import symbol
 from symattn.read.gradients.graph import derived_in, graph_of
 from symattn.read.scenario.model import FigureItem, Scenario, StepItem
 from symattn.show.blocks import Argument, Inline, Phrase, Picture
@@ -32,8 +35,12 @@ from symattn.show.drawings import (
     BarGroup,
     Drawing,
     HeatMap,
+    Move,
+    Moves,
     PictureLabel,
     Plotted,
+    PlottedPoint,
+    TokenLabel,
     VectorArrow,
     Vectors,
     Wave,
@@ -45,12 +52,15 @@ from symattn.show.notation.names import Names, atom
 from symattn.show.pictures.flow import flow_of
 from symattn.show.pictures.plotting import Plot, size_of
 from symattn.show.readings.weights import are_weights
+from symattn.show.roles.model import Purpose
+from symattn.show.roles.reasons import Roles
 from symattn.show.window import Window, places
+from symattn.show.working.masked import masked_entries
 
-DEGREES = 1
-"""Decimals of an angle."""
-STEPS = 16
-"""The number of pieces that a curve has between two positions."""
+DEGREES, CELL_DECIMALS = 1, 2
+"""Decimals of an angle, and of a figure in a cell of a heat map: the matrix has the others."""
+STEPS, POSITIONS = 8, 64
+"""The number of pieces that a curve has between two positions, and the most positions that waves are drawn over."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,7 @@ class PictureMaker:
     names: Names
     window: Window
     language: str
+    scenario: Scenario
 
     def picture(self, item: FigureItem, caption: tuple[Inline, ...] = ()) -> Picture:
         """Return the picture that is asked for; ``caption`` replaces the automatic caption.
@@ -76,14 +87,43 @@ class PictureMaker:
 
     def of_step(self, name: str) -> list[Picture]:
         """Return the automatic pictures of a step."""
-        return [self.picture(item) for item in figures_of(self.store, name)]
+        return self._unasked((*figures_of(self.store, name), *self.first_scores.get(name, ())))
 
-    def of_page(self, scenario: Scenario) -> list[Picture]:
+    def of_page(self) -> list[Picture]:
         """Return the pictures at the beginning of a page."""
-        return [self.picture(item) for item in flow_of_page(scenario)]
+        return self._unasked(flow_of_page(self.scenario))
 
-    def plot(self, name: str) -> Plot:
-        return Plot(self.store, name, self.names, self.window)
+    @cached_property
+    def purposes(self) -> Mapping[str, Purpose]:
+        """What every name is for."""
+        return Roles(self.store, self.names, self.language).found
+
+    @cached_property
+    def first_scores(self) -> Mapping[str, tuple[FigureItem]]:
+        """What the first scores of a page compare, as vectors, if the rows are points of the plane."""
+        store = self.store
+        points = {each.name for each in store.derivation.steps if each.shape.columns.size == 2 and not each.general}
+        found = self.purposes if points else {}
+        for name, purpose in found.items():
+            sides = [side for key, side in purpose.about if key in ("queries", "keys", "of")]
+            if purpose.kind not in ("comparison", "self_comparison") or not sides:
+                continue
+            names = tuple(dict.fromkeys(str(side.name) for side in sides if isinstance(side, MatrixSymbol)))
+            are_points = points.issuperset(names) and all(store.shown(each).is_numbers for each in names)
+            are_points = are_points and store.rows(names[-1]) > 1
+            if not are_points or len(names) < len(set(sides)) or store.derivation[name].derivative is not None:
+                return {}
+            return {name: (FigureItem("vectors", names, store.rows(names[0])),)}
+        return {}
+
+    def _unasked(self, items: Iterable[FigureItem]) -> list[Picture]:
+        """Return pictures, except those that a section asks for."""
+        sections = self.scenario.sections
+        asked = {each.drawn for section in sections for each in section.items if isinstance(each, FigureItem)}
+        return [self.picture(item) for item in items if item.drawn not in asked]
+
+    def plot(self, name: str, decimals: int | None = None) -> Plot:
+        return Plot(self.store, name, self.names, self.window, self.scenario.tokens, decimals)
 
 
 PictureParts = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
@@ -108,10 +148,19 @@ def _has_negative(shown: Sequence[Plotted]) -> int:
 
 
 def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
-    plot = maker.plot(item.of[0])
+    plot = maker.plot(item.of[0], CELL_DECIMALS)
     rows = (item.row - 1,) if item.row else plot.rows
-    columns, symbol = plot.columns, maker.names(plot.name)
-    cells = tuple(tuple(None if i is None or j is None else plot.plotted(i, j) for j in columns) for i in rows)
+    columns, named = plot.columns, maker.names(plot.name)
+    masked, asks = _masked(maker.store, plot.name), _is_softmax(maker.store, plot.name)
+    asks = asks and are_weights(maker.store, plot.name)
+
+    def cell(i: int | None, j: int | None) -> Plotted | None:
+        if i is None or j is None:
+            return None
+        plotted = plot.plotted(i, j)
+        return replace(plotted, text="", size=0.0) if (i, j) in masked else plotted
+
+    cells = tuple(tuple(cell(i, j) for j in columns) for i in rows)
     largest: list[tuple[Argument, ...]] = []
     for i in rows:
         if i is not None:
@@ -121,14 +170,25 @@ def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
                 largest.append((plot.row_told(i), found, Number(plot.plotted(i, top.columns[0]).text)))
     shown = [cell for line in cells for cell in line if cell is not None]
     about = _told(
-        symbol=symbol,
+        symbol=named,
         rows=1 if item.row else maker.store.rows(plot.name),
         columns=maker.store.columns(plot.name),
         negative=_has_negative(shown),
+        asks=int(asks),
+        masked=int(any(not each.text for each in shown)),
     )
-    drawing = HeatMap(symbol, _either(plot.row, rows), _either(plot.column, columns), cells)
+    drawing = HeatMap(named, _either(plot.row, rows), _either(plot.column, columns), cells, asks)
     part = plot.left_out(rows if item.row is None else plot.rows, columns)
     return drawing, (*about, ("largest", tuple(largest))), part
+
+
+def _masked(store: Store, name: str) -> set[tuple[int, int]]:
+    """Return the entries that a mask hides: of weights those that print as 0."""
+    node: Any = None if name in store.givens else same_as_ours(store.formula(name))
+    if not isinstance(node, ops.Softmax):
+        return {(i, j) for i, j, _ in masked_entries(store, symbol(name, store.shape(name)).expr)}
+    figures = store.figures(name)
+    return {(i, j) for i, j, _ in masked_entries(store, node.argument) if not figures[i][j].text.strip("0.")}
 
 
 def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
@@ -144,9 +204,19 @@ def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
     )
     told = tuple((0 if alone else plot.row_told(i), _row_told(plot, i, columns)) for i in rows)
     negative = _has_negative([bar[1] for group in groups for bar in group.bars if bar is not None])
-    symbol = maker.names(plot.name)
+    named, even = maker.names(plot.name), maker.store.columns(plot.name) * _are_shares(maker.store, plot.name)
+    asks = int(are_weights(maker.store, plot.name))
     part = plot.left_out(plot.rows if item.row else rows, columns)
-    return BarChart(symbol, groups), _told(symbol=symbol, rows=told, negative=negative), part
+    return BarChart(named, groups, even), _told(symbol=named, rows=told, negative=negative, even=even, asks=asks), part
+
+
+def _are_shares(store: Store, name: str) -> bool:
+    """Return whether every row consists of several shares that sum to 1, and a mask hides none of them."""
+    if store.columns(name) == 1 or _masked(store, name):
+        return False
+    exact = store.rational(name)
+    rows = () if exact is None else exact.tolist()
+    return _is_softmax(store, name) or bool(rows and all(min(row) >= 0 and sum(row) == 1 for row in rows))
 
 
 def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
@@ -180,23 +250,45 @@ def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
     others = [i for i in last.rows if i is not None and not (last is first and i == chosen)]
     angles = _angles(maker.store, (first.name, chosen), [(last.name, i) for i in others])
     arrows = [
-        VectorArrow(_row_name(plot, i), plot.plotted(i, 0), plot.plotted(i, 1), angle)
+        VectorArrow(_row_name(plot, i), plot.point(i), angle, plot.token(i))
         for plot, i, angle in [
             (first, chosen, None),
             *((last, i, angle) for i, angle in zip(others, angles, strict=True)),
         ]
     ]
     told: tuple[Argument, ...] = tuple(
-        (each.label, Number(each.x.text), Number(each.y.text), Number(each.angle.text) if each.angle else "")
-        for each in arrows
+        (each.label, *_numbers(each.at), Number(each.angle.text) if each.angle else "") for each in arrows
     )
     return Vectors(tuple(arrows)), _told(first=arrows[0].label, arrows=told), last.left_out(last.rows, (0, 1))
+
+
+def _numbers(point: PlottedPoint) -> tuple[Number, Number]:
+    return Number(point[0].text), Number(point[1].text)
+
+
+def _moves(maker: PictureMaker, item: FigureItem) -> PictureParts:
+    """Draw the rows of a matrix, and where each of them, or one, is in another matrix."""
+    before, after = map(maker.plot, item.of)
+    shown = [i for i in before.rows if i is not None]
+    moving = shown if item.row is None else [item.row - 1]
+    shown = sorted({*shown, *moving})
+    moves = tuple(Move(before.row(i), before.point(i), after.point(i) if i in moving else None) for i in shown)
+    moved: tuple[Argument, ...] = tuple(
+        (before.row_told(i), *_numbers(before.point(i)), *_numbers(after.point(i))) for i in moving
+    )
+    kept: tuple[Argument, ...] = tuple(
+        (before.row_told(i), *_numbers(before.point(i))) for i in shown if i not in moving
+    )
+    names = maker.names(before.name), maker.names(after.name)
+    about = _told(before=names[0], after=names[1], moved=moved, kept=kept)
+    return Moves(*names, moves), about, before.left_out(shown, (0, 1))
 
 
 def _row_name(plot: Plot, i: int) -> Math:
     """Return row i of a matrix: its name with the label, or the number, of the row."""
     label = plot.row(i)
-    row = Letter(label, "text") if isinstance(label, str) else label
+    text = label.text if isinstance(label, TokenLabel) else label
+    row = Letter(text, "text") if isinstance(text, str) else text
 
     def with_row(name: Math) -> Math:
         base = atom(name)
@@ -237,19 +329,16 @@ def _degrees(cross: arb, dot: arb) -> arb:
 
 def _waves(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
-    rows, columns, symbol = (
-        plot.rows,
-        places(maker.store.columns(plot.name), maker.window.columns),
-        maker.names(plot.name),
-    )
+    named, rows = maker.names(plot.name), places(maker.store.rows(plot.name), POSITIONS)
+    columns = places(maker.store.columns(plot.name), maker.window.columns)
     drawn = tuple(
         None
         if j is None
         else Wave(counted(j), tuple(None if i is None else plot.plotted(i, j) for i in rows), _curve(plot, rows, j))
         for j in columns
     )
-    about = _told(symbol=symbol, rows=maker.store.rows(plot.name), columns=maker.store.columns(plot.name))
-    return WavePlot(symbol, _either(plot.row, rows), drawn), about, plot.left_out(rows, columns)
+    about = _told(symbol=named, rows=maker.store.rows(plot.name), columns=maker.store.columns(plot.name))
+    return WavePlot(named, _either(plot.row, rows), drawn), about, plot.left_out(rows, columns)
 
 
 def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
@@ -263,7 +352,7 @@ def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
 
 
 def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
-    drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names)
+    drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names, maker.purposes)
     if not drawing.nodes:
         raise NoValueError("the flow cannot be drawn: no step is made of another name")
     nodes = [node.symbol for node in drawing.nodes]
@@ -282,7 +371,15 @@ def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 
 KINDS: Mapping[str, Callable[[PictureMaker, FigureItem], PictureParts]] = MappingProxyType(
-    {"heatmap": _heat_map, "bars": _bars, "arcs": _arcs, "vectors": _vectors, "waves": _waves, "flow": _flow}
+    {
+        "heatmap": _heat_map,
+        "bars": _bars,
+        "arcs": _arcs,
+        "vectors": _vectors,
+        "move": _moves,
+        "waves": _waves,
+        "flow": _flow,
+    }
 )
 
 
@@ -294,12 +391,18 @@ MOST_FLOWS = 3
 
 
 def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
-    """Return the automatic pictures of a step: weights as heat maps, probabilities as bars, encodings as waves."""
+    """Return the automatic pictures of a step: weights as heat maps, probabilities as bars, encodings as waves.
+
+    In two dimensions, rows that are turned are a move.
+    """
     step = store.derivation[name]
     if step.general or not store.shown(name).is_numbers:
         return ()
-    if isinstance(same_as_ours(step.formula), ops.Sinusoidal) and store.rows(name) > 1:
+    node = same_as_ours(step.formula)
+    if isinstance(node, ops.Sinusoidal) and store.rows(name) > 1:
         return (FigureItem("waves", (name,)),)
+    if isinstance(node, ops.Rotary) and isinstance(node.args[0], MatrixSymbol) and store.columns(name) == 2:
+        return (FigureItem("move", (str(node.args[0].name), name)),)
     if not _is_softmax(store, name) or store.columns(name) == 1 or _stands_already(store, name):
         return ()
     many = store.rows(name) > 1 and are_weights(store, name)

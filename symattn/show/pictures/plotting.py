@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, isinf
 from unicodedata import east_asian_width
 
 from symattn.base.errors import NoValueError
@@ -12,7 +12,7 @@ from symattn.base.printed import Figure
 from symattn.base.remembered import cached_property
 from symattn.compute.solution.store import Store
 from symattn.show.blocks import Argument, Inline, Phrase
-from symattn.show.drawings import PictureLabel, Plotted
+from symattn.show.drawings import PictureLabel, Plotted, PlottedPoint, TokenLabel
 from symattn.show.math import counted
 from symattn.show.notation.names import Names
 from symattn.show.readings.sentence import column_of
@@ -48,6 +48,8 @@ class Plot:
     name: str
     names: Names
     window: Window
+    tokens: tuple[str, ...]
+    decimals: int | None = None
 
     @cached_property
     def figures(self) -> Sequence[Sequence[Figure]]:
@@ -55,14 +57,25 @@ class Plot:
         shown = self.store.shown(self.name)
         if not shown.is_numbers:
             raise NoValueError(f"{self.name} cannot be drawn: what there is to show of it is {shown.value}")
-        return self.store.figures(self.name)
+        return self.store.figures(self.name, self.decimals)
 
     def plotted(self, i: int, j: int) -> Plotted:
         """Return an entry, counted from 0."""
-        figure = self.figures[i][j]
+        figure, exact = self.figures[i][j], self.store.figures(self.name)[i][j]
         is_decimal = figure.number is not None or figure.text.endswith("oo")
-        sized = figure if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
-        return Plotted(figure.text, size_of(sized), figure.entry)
+        decimal = exact if is_decimal else Figure.written(self.store.decimals(self.name, 6)[i][j], False)  # 1/3, √2
+        return Plotted(figure.text, size_of(decimal), figure.entry)
+
+    def point(self, i: int) -> PlottedPoint:
+        """Return a row of two figures. Raises :class:`~symattn.base.errors.NoValueError` if it is infinitely far."""
+        x, y = self.plotted(i, 0), self.plotted(i, 1)
+        if isinf(x.size) or isinf(y.size):
+            raise NoValueError(f"row {i + 1} of {self.name} cannot be drawn in the plane: ({x.text}, {y.text})")
+        return x, y
+
+    def token(self, i: int) -> int | None:
+        """Return the place of the token that a row belongs to, if it belongs to one."""
+        return i if self.is_of_tokens(self.store.shape(self.name).rows.name) else None
 
     @property
     def rows(self) -> tuple[int | None, ...]:
@@ -113,7 +126,13 @@ class Plot:
 
     def _label(self, axis: str, place: int) -> PictureLabel:
         labels = self._labels(axis)
-        return counted(place) if place >= len(labels) else labels[place]
+        if place >= len(labels):
+            return counted(place)
+        return TokenLabel(labels[place], place) if self.is_of_tokens(axis) else labels[place]
+
+    def is_of_tokens(self, axis: str) -> bool:
+        """Return whether the entries along an axis are the tokens of the page."""
+        return bool(axis) and self.tokens == self.names.labels.get(axis)
 
     def _told(self, axis: str, place: int) -> Argument:
         return column_of(place, self._labels(axis))
@@ -148,5 +167,5 @@ def ems(label: PictureLabel) -> float:
     >>> ems("今天"), ems("ab")
     (2.0, 1.08)
     """
-    text = label if isinstance(label, str) else "00"
+    text = label if isinstance(label, str) else label.text if isinstance(label, TokenLabel) else "00"
     return sum(1.0 if east_asian_width(char) in "WF" else _NARROW for char in text)

@@ -13,7 +13,7 @@ from symattn.base.remembered import reached
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 from symattn.show.roles.by_hand import applied_to, is_share, mixed_one_by_one, shared
-from symattn.show.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
+from symattn.show.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread, part_of
 
 SHARING = (ops.Softmax, ops.Proportions)
 PAIRS = (ops.Dot, ops.Cosine, ops.AdditiveScores)
@@ -296,8 +296,8 @@ def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
 
 
 def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
-    if left == right:
-        finder.mark_input(left)
+    if part_of(left) == right:  # a row of a matrix that is compared with all of its rows
+        finder.mark_input(right)
     else:
         side(finder, left, "queries", "query_weights")
         side(finder, right, "keys", "key_weights")

@@ -138,8 +138,8 @@ def _normalised(finder: Finder, above: FormulaPart, below: FormulaPart) -> str |
 def centred(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, FormulaPart]:
     """Return X and the mean of X − mean; ``None`` twice for any other formula."""
     formula = finder.formula(node)
-    for term in formula.args if isinstance(formula, MatAdd) and len(formula.args) == 2 else ():
-        other = next(each for each in formula.args if each is not term)
+    terms = formula.args if isinstance(formula, MatAdd) and len(formula.args) == 2 else ()
+    for term, other in zip(terms, reversed(terms), strict=True):
         mean = unrepeated(bare(term))
         if term != bare(term) and averaged(finder, mean) == other:
             return other, mean

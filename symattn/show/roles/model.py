@@ -70,8 +70,15 @@ class Finder:
         return shape.columns.name in self.labelled and shape.columns.name != shape.rows.name
 
     def has_rows(self, node: FormulaPart) -> bool:
-        """Return whether the rows of a name have labels, as those of words have."""
-        return self.plan[str(node.name)].shape.rows.name in self.labelled
+        """Return whether the rows of a name have labels, as those of words have, and not as the features of words."""
+        return self.plan[str(node.name)].shape.rows.name in self.labelled - self._features
+
+    @cached_property
+    def _features(self) -> frozenset[str]:
+        """The axes that name the features of given words: columns beside other labelled rows."""
+        shapes = [step.shape for step in self.plan.steps if step.formula is None]
+        apart = (shape for shape in shapes if shape.ndim == 2 and shape.rows.name != shape.columns.name)
+        return frozenset(shape.columns.name for shape in apart if shape.rows.name in self.labelled)
 
     def may_ask(self, node: FormulaPart) -> bool:
         """Return whether the rows of a factor may be queries: not those of a square matrix by itself, as an inverse."""
@@ -107,9 +114,9 @@ class Finder:
         return formula.args[0] if isinstance(formula, Transpose) else None
 
     def is_compared_with_itself(self, node: FormulaPart) -> bool:
-        """Return whether every row of a name is compared with every row of it, as in X Xᵀ."""
+        """Return whether rows of a name are compared with every row of it, as in X Xᵀ."""
         products = (factors_of(product) for _, product in self.parts(MatMul))
-        return any(left == node == self.turned(right) for each in products for left, right in pairwise(each))
+        return any(part_of(left) == node == self.turned(right) for each in products for left, right in pairwise(each))
 
     def is_parameter(self, node: FormulaPart) -> bool:
         """Return whether a formula may be learned weights: a given, a multiple of one, a part of one, the identity."""

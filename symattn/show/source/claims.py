@@ -84,13 +84,18 @@ def claim_row(
     if isinstance(claim.subject, ClaimedOrder):
         says = _said(claim.says)
     sentence = Phrase(f"claim_{verdict.outcome}", (*right, ("reason", _reason(claim, words))))
-    return (words(claim.about), (says,), verdict.derived, (sentence,))
+    return (words(claim.about), _says(claim, says, words), verdict.derived, (sentence,))
 
 
 def unverified_item(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
     """Return a claim about which nothing could be found out, as an item of a list."""
     about: Argument = words(claim.about)
-    return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", _reason(claim, words))), "reading")
+    says: Argument = _says(claim, claim.says, words)
+    return Phrase("claim_open", (("about", about), ("says", says), ("reason", _reason(claim, words))), "reading")
+
+
+def _says(claim: Claim, figure: Inline, words: Callable[[Words], tuple[Inline, ...]]) -> tuple[Inline, ...]:
+    return (figure,) if claim.said is None else words(claim.said)
 
 
 def _reason(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Argument:

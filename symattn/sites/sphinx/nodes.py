@@ -115,7 +115,7 @@ class NodeTree(TreeWriter[Any]):
     def picture(self, block: Picture) -> list[nodes.Element]:
         drawn = SymattnPicture(
             svg=svg(block, self.words, self.language),
-            tikz=tikz(block.drawing),
+            tikz=tikz(block.drawing, self.words),
             alt=plain_sentence(block.says, self.words),
         )
         return [nodes.figure("", drawn, _holding(nodes.caption(), self.line(*block.caption)), align="center")]

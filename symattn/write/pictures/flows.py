@@ -12,18 +12,36 @@ from itertools import pairwise
 
 from symattn.show.drawings import Flow, FlowNode
 from symattn.show.math import Letter, Math, Sign, seq
-from symattn.write import layout
-from symattn.write.pictures.strokes import BOLD, DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide, widest
+from symattn.write import escape, layout
+from symattn.write.environment import Macros
+from symattn.write.pictures.strokes import (
+    BOLD,
+    DrawnStroke,
+    Ground,
+    Lettering,
+    Point,
+    Sketch,
+    arrow,
+    shifted,
+    wide,
+    widest,
+)
 
-HIGH, BETWEEN = 38.0, 26.0
+HIGH, BETWEEN = 38.0, 18.0
 """The height of a box, and the space for arrows between two layers."""
 APART, LANE = 12.0, 8.0
 """The space between two boxes of a layer, and the width of an edge that passes them."""
 EDGE = 6.0
+CHINESE = 5
+"""The most Chinese characters in a line of a box."""
 SWEEPS = 8
 
 LINE, BESIDE, BEND = 13.0, 6.0, 16.0
 """The height of a line of gradients, the distance of their arrow from that of the data, and the space for bends."""
+
+
+_Area = tuple[float, float, float, float]
+"""The left, top, right and bottom of a box."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +71,7 @@ class _Place:
         return replace(self, across=self.across + by)
 
 
-def flow(drawing: Flow) -> Sketch:
+def flow(drawing: Flow, words: Macros) -> Sketch:
     """Draw boxes with names and shapes, and arrows from operands to results.
 
     With gradients on its edges the flow runs from top to bottom, so that they are beside the arrows: each in a place of
@@ -61,8 +79,9 @@ def flow(drawing: Flow) -> Sketch:
     """
     turned = any(edge.back for edge in drawing.edges)
     labels = [(*edge.back, drawing.nodes[edge.start].shape) if edge.back else () for edge in drawing.edges]
-    widths = [_width(node) for node in drawing.nodes]
-    heights = [HIGH + LINE * len(node.sums) for node in drawing.nodes]
+    called = [_lines(words.call(f"role_{node.role}", {"means": 0})) if node.role else () for node in drawing.nodes]
+    widths = [_width(node, lines) for node, lines in zip(drawing.nodes, called, strict=True)]
+    heights = [HIGH + LINE * (len(each.sums) + len(lines)) for each, lines in zip(drawing.nodes, called, strict=True)]
     along, sizes = (heights, widths) if turned else (widths, heights)
     graph = _graph(drawing, sizes, [2 * BESIDE + widest(label, small=True) if label else LANE for label in labels])
     across = _together(_across(graph), graph.sizes)
@@ -81,12 +100,20 @@ def flow(drawing: Flow) -> Sketch:
     for route, label in zip(graph.routes, labels, strict=True):
         strokes += _edge([places[node] for node in route], label, turned)
     boxes = [places[node] for node in range(len(drawing.nodes))]
-    for box, width, height, place in zip(drawing.nodes, widths, heights, boxes, strict=True):
+    areas: list[_Area] = []
+    for box, lines, width, height, place in zip(drawing.nodes, called, widths, heights, boxes, strict=True):
         corner = (place.across - width / 2, place.start) if turned else (place.start, place.across - height / 2)
-        strokes += _box(box, *corner, width, height)
+        areas.append((*corner, corner[0] + width, corner[1] + height))
+        strokes += _box(box, lines, *corner, width, height)
+    groups = list(_groups(drawing, areas, words))
     far = starts[-1] + rows[-1] + EDGE
     wide_across = max(across[node] + graph.sizes[node] / 2 for node in across) + shift + EDGE
-    return Sketch(*((wide_across, far) if turned else (far, wide_across)), tuple(strokes))
+    width, height = (wide_across, far) if turned else (far, wide_across)
+    frames = [each for each in groups if isinstance(each, Ground)]
+    left, top = max([0.0, *(2 - each.x for each in frames)]), max([0.0, *(2 - each.y for each in frames)])
+    width = max([width, *(each.x + each.width + 2 for each in frames)])
+    height = max([height, *(each.y + each.height + 2 for each in frames)])
+    return Sketch(width + left, height + top, tuple(shifted(each, left, top) for each in (*groups, *strokes)))
 
 
 def _edge(places: Sequence[_Place], label: Sequence[Math], turned: bool) -> Iterator[DrawnStroke]:
@@ -100,10 +127,36 @@ def _edge(places: Sequence[_Place], label: Sequence[Math], turned: bool) -> Iter
         yield Lettering(x, y, what, "start", "rust", small=True)
 
 
-def _width(node: FlowNode) -> float:
+def _width(node: FlowNode, lines: Sequence[str]) -> float:
     """Return the width of a box."""
-    summed = widest(map(_summed, node.sums), small=True)
-    return max(BOLD * wide(node.symbol), wide(node.shape, small=True), summed) + 14
+    small = widest((*lines, *map(_summed, node.sums), node.shape), small=True)
+    return max(BOLD * wide(node.symbol), small) + 12
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Return words in one line, or in the two that are narrowest; Chinese of more than five characters in halves.
+
+    >>> _lines("attention weights"), _lines("queries"), _lines("前饋網路的輸出")
+    (('attention', 'weights'), ('queries',), ('前饋網路', '的輸出'))
+    """
+    words = text.split(" ")
+    if len(words) == 1:
+        half = (len(text) + 1) // 2
+        return (text[:half], text[half:]) if len(text) > CHINESE and escape.is_wide(text[0]) else (text,)
+    return min(((" ".join(words[:k]), " ".join(words[k:])) for k in range(1, len(words))), key=widest)
+
+
+def _groups(drawing: Flow, areas: Sequence[_Area], words: Macros) -> Iterator[DrawnStroke]:
+    """Yield a frame around the boxes of each part of a layer, unless another box is inside it."""
+    for group in dict.fromkeys(node.group for node in drawing.nodes if node.group):
+        inside = [area for node, area in zip(drawing.nodes, areas, strict=True) if node.group == group]
+        left, top = (min(area[k] for area in inside) - 5 for k in (0, 1))
+        right, bottom = (max(area[k] for area in inside) + 5 for k in (2, 3))
+        others = (area for node, area in zip(drawing.nodes, areas, strict=True) if node.group != group)
+        if len(inside) < 2 or any(a < right and left < c and b < bottom and top < d for a, b, c, d in others):
+            continue
+        yield Ground(left, top - LINE, right - left, bottom - top + LINE, "rust", 6, "faint", 0.8, 8.0)
+        yield Lettering(left + 7, top - 2, words.call(f"flow_{group}", {}), "start", "faint", small=True)
 
 
 def _summed(gradient: Math) -> Math:
@@ -111,16 +164,18 @@ def _summed(gradient: Math) -> Math:
     return seq(Letter("Sigma"), Sign(":"), gradient)
 
 
-def _box(node: FlowNode, left: float, top: float, width: float, height: float) -> list[DrawnStroke]:
+def _box(
+    node: FlowNode, lines: Sequence[str], left: float, top: float, width: float, height: float
+) -> list[DrawnStroke]:
     """Draw a box: givens have square corners on white, results round ones on blue."""
     share, corners = (0, 0.0) if node.given else (12, 6.0)
     x, y = left + width / 2, top + HIGH / 2
     ground = Ground(left, top, width, height, "blue", share, "ink", 1.0, corners)
     name = Lettering(x, y - 2, node.symbol, bold=True)
-    sums = [
-        Lettering(x, y + 13 + LINE * k, _summed(each), tint="rust", small=True) for k, each in enumerate(node.sums, 1)
-    ]
-    return [ground, name, Lettering(x, y + 13, node.shape, small=True), *sums]
+    called = [Lettering(x, y + 13 + LINE * k, line, small=True) for k, line in enumerate(lines)]
+    y += 13 + LINE * len(lines)
+    sums = [Lettering(x, y + LINE * k, _summed(each), tint="rust", small=True) for k, each in enumerate(node.sums, 1)]
+    return [ground, name, *called, Lettering(x, y, node.shape, tint="faint", small=True), *sums]
 
 
 def _route(places: Sequence[_Place], turned: bool) -> tuple[Point, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import atan2, cos, hypot, pi, sin
+from math import ceil
 from types import MappingProxyType
 from typing import Any
 
@@ -15,16 +15,18 @@ from symattn.show.drawings import (
     Drawing,
     Flow,
     HeatMap,
+    Moves,
     PictureLabel,
     Plotted,
-    VectorArrow,
     Vectors,
     Wave,
     WavePlot,
 )
-from symattn.show.math import Letter, Math, Parens, Sign, seq
+from symattn.show.math import Sign
 from symattn.write import layout
+from symattn.write.environment import Macros
 from symattn.write.pictures.flows import flow
+from symattn.write.pictures.planes import moves, vectors
 from symattn.write.pictures.strokes import (
     BOLD,
     Course,
@@ -34,8 +36,9 @@ from symattn.write.pictures.strokes import (
     Point,
     Sketch,
     Spot,
-    arrow,
+    Tint,
     dots,
+    tint_of,
     wide,
     widest,
 )
@@ -46,10 +49,13 @@ THICKEST = 9.0
 
 
 def arcs(drawing: Arcs) -> Sketch:
-    """Draw a line of tokens for each row; arcs run from the token that attends to those it attends to."""
+    """Draw a line of tokens for each row; arcs run from the token that attends to those it attends to.
+
+    The weights are at their feet, so that no arc runs through a figure.
+    """
     figures = [each.number for row in drawing.rows for each in row.weights if each is not None]
-    least = widest(figures, small=True)
-    rooms = [max(BOLD * wide(token), least) + 28 for token in drawing.tokens]
+    least = BOLD * widest(figures, small=True)
+    rooms = [max(BOLD * wide(token) + 14, least, 44.0) + 14 for token in drawing.tokens]
     apart = any(row.origin is None for row in drawing.rows)
     left = BOLD * widest(row.title for row in drawing.rows) + 44 if apart else 0.0
     xs = [left + layout.total_extent(rooms[:j]) + room / 2 for j, room in enumerate(rooms)]
@@ -57,10 +63,10 @@ def arcs(drawing: Arcs) -> Sketch:
     strokes: list[DrawnStroke] = []
     for row in drawing.rows:
         start = left / 2 - 12 if row.origin is None else xs[row.origin]
-        y += max(_rise(abs(j - _place(row))) for j, each in enumerate(row.weights) if each is not None) + 24.0
+        y += max(_rise(abs(j - _place(row))) for j, each in enumerate(row.weights) if each is not None) + 12.0
         strokes += _row(row, drawing.tokens, start, xs, y)
-        y += 40.0
-    return Sketch(left + layout.total_extent(rooms), y, tuple(strokes))
+        y += 62.0
+    return Sketch(left + layout.total_extent(rooms), y - 8, tuple(strokes))
 
 
 def _place(row: ArcRow) -> int:
@@ -76,32 +82,28 @@ def _rise(distance: int) -> float:
 def _row(
     row: ArcRow, tokens: tuple[PictureLabel | None, ...], start: float, xs: list[float], y: float
 ) -> list[DrawnStroke]:
-    figures: list[DrawnStroke] = []
     strokes: list[DrawnStroke] = []
     largest = max(each.size for each in row.weights if each is not None)
     for j, (x, token, each) in enumerate(zip(xs, tokens, row.weights, strict=True)):
         if token is None or each is None:
             strokes.append(dots(Sign("⋯"), x, y + 20))
             continue
+        is_first = each.size == largest
+        tint = tint_of(token, "blue" if is_first else "ink")
+        strokes.append(_arc(start, x, y, _rise(abs(j - _place(row))), each, tint))
         if j != row.origin:
             strokes.append(Lettering(x, y + 22, token))
-        top, is_first = _rise(abs(j - _place(row))), each.size == largest
-        strokes.append(_arc(start, x, y, top, each, is_first))
-        text, middle, base = each.number, (start + x) / 2, y - top + (-10.0 if j == row.origin else 3.0)
-        room = wide(text, small=True) + 6
-        figures.append(Ground(middle - room / 2, base - 11, room, 14, "paper", 100, "paper", 0.0))
-        figures.append(Lettering(middle, base, text, small=True, bold=is_first))
+        strokes.append(Lettering(x, y + 42, each.number, bold=is_first, small=True))
     width = BOLD * wide(row.title) + 14
     frame = Ground(start - width / 2, y + 6, width, 23, "blue", 12, "ink", 1.2, 4.0)
-    return [*strokes, frame, Lettering(start, y + 22, row.title, bold=True), *figures]
+    return [*strokes, frame, Lettering(start, y + 22, row.title, bold=True)]
 
 
-def _arc(start: float, end: float, y: float, top: float, weight: Plotted, is_first: bool) -> Course:
+def _arc(start: float, end: float, y: float, top: float, weight: Plotted, tint: Tint) -> Course:
     """Draw an arc; a weight of 0 is a thin dashed line."""
     if not weight.size > 0:
         return Course(_bow(start, end, y, top), "faint", 0.8, curved=True, dashed=True)
-    thickness = max(0.6, THICKEST * min(weight.size, 1.0))
-    return Course(_bow(start, end, y, top), "blue" if is_first else "ink", thickness, curved=True)
+    return Course(_bow(start, end, y, top), tint, max(0.6, THICKEST * min(weight.size, 1.0)), curved=True)
 
 
 def _bow(start: float, end: float, y: float, top: float) -> tuple[Point, ...]:
@@ -113,73 +115,8 @@ def _bow(start: float, end: float, y: float, top: float) -> tuple[Point, ...]:
 
 
 GAP = 12.0
-SIDE = 320.0
-"""The side of the square for the arrows."""
-
-
-def vectors(drawing: Vectors) -> Sketch:
-    """Draw arrows from the origin, arcs from the first to the others, and beside them the figures and the angles."""
-    first = drawing.arrows[0]
-    reach = max([hypot(each.x.size, each.y.size) for each in drawing.arrows] + [1e-300])
-    unit = (SIDE / 2 - 30) / reach
-    tips = [_tip(each, (0.0, 0.0), unit) for each in drawing.arrows]
-    room = [wide(each.label) + 16 for each in drawing.arrows]
-    left = min([-24.0] + [x - width for (x, _), width in zip(tips, room, strict=True)])
-    right = max([24.0] + [x + width for (x, _), width in zip(tips, room, strict=True)])
-    top, bottom = min([-24.0] + [y - 34 for _, y in tips]), max([24.0] + [y + 30 for _, y in tips])
-    origin = (-left, -top)
-    strokes: list[DrawnStroke] = [
-        *arrow(((0.0, -top), (right - left, -top)), "faint", 0.8),
-        *arrow(((-left, bottom - top), (-left, 0.0)), "faint", 0.8),
-    ]
-    angled = [each for each in drawing.arrows[1:] if each.angle is not None]
-    for place, each in enumerate(angled):
-        strokes.append(_angle(first, each, origin, 34.0 + 20.0 * place))
-    for each in drawing.arrows:
-        strokes += _arrow(each, origin, unit, each is first)
-    beside, width = _figures(drawing, right - left + 24)
-    return Sketch(width, max(bottom - top, 26.0 * len(drawing.arrows) + 30), (*strokes, *beside))
-
-
-def _tip(each: VectorArrow, origin: Point, unit: float) -> Point:
-    return origin[0] + each.x.size * unit, origin[1] - each.y.size * unit
-
-
-def _arrow(each: VectorArrow, origin: Point, unit: float, is_first: bool) -> list[DrawnStroke]:
-    tip = _tip(each, origin, unit)
-    length = hypot(tip[0] - origin[0], tip[1] - origin[1])
-    strokes: list[DrawnStroke] = [Spot(*origin, 2.5)]
-    if length > 1:
-        strokes += arrow((origin, tip), "rust", 2.6) if is_first else arrow((origin, tip), "blue", 1.6)
-    direction = ((tip[0] - origin[0]) / length, (tip[1] - origin[1]) / length) if length > 1 else (0.7, -0.7)
-    x, y = tip[0] + (10 + wide(each.label) / 2) * direction[0], tip[1] + 14 * direction[1] + 4
-    return [*strokes, Lettering(x, y, each.label, bold=is_first)]
-
-
-def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) -> Course:
-    """Draw a circular arc from the first arrow to another, the shorter way round."""
-    start = atan2(first.y.size, first.x.size)
-    turn = (atan2(each.y.size, each.x.size) - start + pi) % (2 * pi) - pi
-    steps = max(2, int(abs(turn) * 12))
-    angles = [start + turn * k / steps for k in range(steps + 1)]
-    return Course(tuple((origin[0] + radius * cos(a), origin[1] - radius * sin(a)) for a in angles), "ink", 0.9)
-
-
-def _figures(drawing: Vectors, x: float) -> tuple[list[DrawnStroke], float]:
-    """Draw each arrow's two figures and its angle, and return how far they reach."""
-    pairs: list[Math] = [Parens(seq(each.x.number, Sign(","), each.y.number)) for each in drawing.arrows]
-    angles = [None if each.angle is None else seq(each.angle.number, Letter("°", "text")) for each in drawing.arrows]
-    second = x + BOLD * widest(each.label for each in drawing.arrows) + 14
-    third = second + widest(pairs) + 18
-    strokes: list[DrawnStroke] = []
-    for place, (each, pair, angle) in enumerate(zip(drawing.arrows, pairs, angles, strict=True)):
-        y = 30.0 + 26.0 * place
-        strokes += [Lettering(x, y, each.label, "start", bold=not place), Lettering(second, y, pair, "start")]
-        if angle is not None:
-            strokes.append(Lettering(third, y, angle, "start"))
-    return strokes, third + widest(angles) + GAP
-
-
+ROOM, CLOSE, CLOSEST = 560.0, 290.0, 6.0
+"""The width up to which waves have figures, their width without them, and the least distance of two positions."""
 STRIP = 74.0
 """The height of the strip of one wave."""
 SWING = 17.0
@@ -187,32 +124,41 @@ SWING = 17.0
 
 
 def waves(drawing: WavePlot) -> Sketch:
-    """Draw a strip for each column: the curve, a dot at each position, and its figure."""
+    """Draw a strip for each column: the curve, and a dot at each position, with its figure where there is room."""
     shown = [wave for wave in drawing.waves if wave is not None]
     figures = [each.number for wave in shown for each in wave.points if each is not None]
-    pitch = max(widest(figures, small=True), widest(drawing.positions)) + 16
-    left = max(widest(wave.label for wave in shown), wide(drawing.symbol)) + 2 * GAP + pitch / 2
+    count, widths = len(drawing.positions), (widest(figures, small=True) + 12, widest(drawing.positions) + 12)
+    has_figures = count * max(widths) <= ROOM
+    pitch = max(widths) if has_figures else max(CLOSEST, CLOSE / max(count - 1, 1))
+    every = ceil(widths[1] / pitch)
+    half = pitch / 2 if has_figures else GAP
+    left = max(widest(wave.label for wave in shown), wide(drawing.symbol)) + 2 * GAP + half
     reach = max([abs(each.size) for wave in shown for each in wave.points if each is not None] + [1e-300])
     strokes: list[DrawnStroke] = []
     y = 30.0
     for position, label in enumerate(drawing.positions):
         x = left + pitch * position
-        strokes.append(dots(Sign("⋯"), x, 18) if label is None else Lettering(x, 18, label))
+        if label is None:
+            strokes.append(dots(Sign("⋯"), x, 18))
+        elif position % every == 0:
+            strokes.append(Lettering(x, 18, label))
     for wave in drawing.waves:
         if wave is None:
-            strokes.append(dots(Sign("⋮"), left - pitch / 2 - GAP, y + 14))
+            strokes.append(dots(Sign("⋮"), left - half - GAP, y + 14))
             y += 24
             continue
-        strokes += _strip(wave, left, y + STRIP / 2, pitch, SWING / reach)
+        strokes += _strip(wave, left, y + STRIP / 2, pitch, half, SWING / reach, has_figures)
         y += STRIP
-    return Sketch(left + pitch * (len(drawing.positions) - 0.5) + GAP, y + 4, tuple(strokes))
+    return Sketch(left + pitch * (count - 1) + half + GAP, y + 4, tuple(strokes))
 
 
-def _strip(wave: Wave, left: float, middle: float, pitch: float, unit: float) -> list[DrawnStroke]:
+def _strip(
+    wave: Wave, left: float, middle: float, pitch: float, half: float, unit: float, has_figures: bool
+) -> list[DrawnStroke]:
     length = pitch * (len(wave.points) - 1)
     strokes: list[DrawnStroke] = [
-        Lettering(left - pitch / 2 - GAP, middle + 4.5, wave.label, "end"),
-        Course(((left - pitch / 2, middle), (left + length + pitch / 2, middle)), "faint", 0.8),
+        Lettering(left - half - GAP, middle + 4.5, wave.label, "end"),
+        Course(((left - half, middle), (left + length + half, middle)), "faint", 0.8),
     ]
     if wave.curve:
         step = length / (len(wave.curve) - 1)
@@ -222,19 +168,26 @@ def _strip(wave: Wave, left: float, middle: float, pitch: float, unit: float) ->
         if each is None:
             continue
         x, y = left + pitch * position, middle - unit * each.size
-        strokes += [Course(((x, middle), (x, y)), "ink", 1.0), Spot(x, y, 3.0, "blue")]
-        away = y + 17 if each.size < 0 else y - 8
-        strokes.append(Lettering(x, away, each.number, small=True))
+        strokes += [Course(((x, middle), (x, y)), "faint", 0.8), Spot(x, y, 3.0 if pitch > 12 else 2.0, "blue")]
+        if has_figures:
+            strokes.append(Lettering(x, y + 17 if each.size < 0 else y - 8, each.number, small=True))
     return strokes
 
 
 LAYOUTS: Mapping[type, Callable[[Any], Sketch]] = MappingProxyType(
-    {HeatMap: heat_map, BarChart: bars, Arcs: arcs, Flow: flow, Vectors: vectors, WavePlot: waves}
+    {BarChart: bars, Arcs: arcs, Vectors: vectors, Moves: moves, WavePlot: waves}
 )
 
 
-def sketch(drawing: Drawing) -> Sketch:
-    """Lay out a drawing. Raises :class:`~symattn.base.errors.RenderError` for anything else."""
+def sketch(drawing: Drawing, words: Macros) -> Sketch:
+    """Lay out a drawing with the words of a language.
+
+    Raises :class:`~symattn.base.errors.RenderError` for anything else.
+    """
+    if isinstance(drawing, HeatMap):
+        return heat_map(drawing, words)
+    if isinstance(drawing, Flow):
+        return flow(drawing, words)
     if type(drawing) not in LAYOUTS:
         raise RenderError(f"no rule for {type(drawing).__name__}: not a drawing")
     return LAYOUTS[type(drawing)](drawing)

@@ -6,15 +6,17 @@ y grows downwards, and text is placed by its base line. Colours have names; each
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from symattn.base.shapes import EntryPlace
-from symattn.show.drawings import PictureLabel
+from symattn.show.drawings import PictureLabel, TokenLabel
 from symattn.show.math import Math
 from symattn.write import layout
 
-Tint = Literal["ink", "faint", "paper", "blue", "rust"]
+Tint = Literal["ink", "faint", "paper", "blue", "rust", "token1", "token2", "token3", "token4", "token5", "token6"]
+TOKEN_TINTS: tuple[Tint, ...] = ("token1", "token2", "token3", "token4", "token5", "token6")
+"""The colours of the first tokens; the others are faint."""
 Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
 
@@ -83,6 +85,11 @@ class Lettering:
     bold: bool = False
     small: bool = False
 
+    @property
+    def shade(self) -> Tint:
+        """The colour: a token has its own."""
+        return tint_of(self.what, self.tint) if self.tint == "ink" else self.tint
+
 
 DrawnStroke = Ground | Course | Filled | Spot | Lettering
 
@@ -96,9 +103,24 @@ class Sketch:
     strokes: tuple[DrawnStroke, ...]
 
 
+def token_tint(place: int) -> Tint:
+    """Return the colour of a token, the same in every picture.
+
+    >>> token_tint(0), token_tint(5), token_tint(6)
+    ('token1', 'token6', 'faint')
+    """
+    return TOKEN_TINTS[place] if place < len(TOKEN_TINTS) else "faint"
+
+
+def tint_of(label: PictureLabel, otherwise: Tint) -> Tint:
+    """Return the colour of the token that a label names; others have a colour of their own."""
+    return token_tint(label.place) if isinstance(label, TokenLabel) else otherwise
+
+
 def wide(what: PictureLabel | None, small: bool = False) -> float:
     """Estimate the width of a label; a fraction is written a/b."""
-    ems = 0.0 if what is None else layout.text_width(what) if isinstance(what, str) else layout.slashed_width(what)
+    text = what.text if isinstance(what, TokenLabel) else what
+    ems = 0.0 if text is None else layout.text_width(text) if isinstance(text, str) else layout.slashed_width(text)
     return ems * (SMALL if small else SIZE)
 
 
@@ -132,6 +154,13 @@ def hatched(x: float, y: float, width: float, height: float, tint: Tint = "faint
         lines.append(Course((start, end), tint, 0.5))
         reach += 7.0
     return tuple(lines)
+
+
+def shifted(stroke: DrawnStroke, x: float, y: float) -> DrawnStroke:
+    """Return a stroke at another place."""
+    if isinstance(stroke, Course | Filled):
+        return replace(stroke, points=tuple((one + x, other + y) for one, other in stroke.points))
+    return replace(stroke, x=stroke.x + x, y=stroke.y + y)
 
 
 def dots(symbol: Math | str, x: float, y: float) -> Lettering:

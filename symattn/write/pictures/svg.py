@@ -47,6 +47,12 @@ TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
         "paper": (255, 255, 255),
         "blue": (16, 78, 139),
         "rust": (178, 76, 20),
+        "token1": (2, 59, 243),
+        "token2": (101, 40, 36),
+        "token3": (36, 117, 108),
+        "token4": (173, 58, 167),
+        "token5": (121, 109, 13),
+        "token6": (80, 8, 153),
     }
 )
 """The colours: red, green and blue."""
@@ -97,7 +103,7 @@ def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = N
 
     Raises :class:`~symattn.base.errors.RenderError` for what cannot be drawn.
     """
-    drawn = sketch(picture.drawing)
+    drawn = sketch(picture.drawing, words)
     macros = Macros(environment.environment("svg"), "picture.j2", "format svg", "stroke")
     if look is None:
         wide = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")
@@ -205,7 +211,7 @@ def _(stroke: Lettering, look: SvgLook) -> MacroValues:
         "y": svg_length(stroke.y),
         "runs": _written(stroke.what, SMALL if stroke.small else SIZE, look.wide),
         "anchor": stroke.anchor,
-        "tint": look.colour(stroke.tint, 100),
+        "tint": look.colour(stroke.shade, 100),
         "size": svg_length(SMALL) if stroke.small else "",
         "bold": stroke.bold,
         "place": look.place(stroke.what.of if isinstance(stroke.what, Number) else None),

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn.base.errors import RenderError
 from symattn.show.blocks import Picture
-from symattn.show.drawings import Drawing, PictureLabel
+from symattn.show.drawings import Drawing, PictureLabel, TokenLabel
 from symattn.write import environment, escape
 from symattn.write.environment import Macros
 from symattn.write.page import MacroValues
@@ -22,12 +22,12 @@ from symattn.write.tex_math import DISPLAY, tex
 _ANCHORS: Mapping[Anchor, str] = MappingProxyType({"start": "base west", "middle": "base", "end": "base east"})
 
 
-def tikz(drawing: Drawing) -> str:
+def tikz(drawing: Drawing, words: Macros) -> str:
     """Write a drawing as an environment ``tikzpicture``, whose commands are those of ``macros.j2``.
 
     Raises :class:`~symattn.base.errors.RenderError` for what cannot be drawn.
     """
-    drawn = sketch(drawing)
+    drawn = sketch(drawing, words)
     macros = Macros(environment.environment("latex"), "picture.j2", "format latex", "stroke")
     body = "".join(macros.call(type(each).__name__.lower(), tikz_values(each)) for each in drawn.strokes)
     return macros.call("picture", {"corner": _point((drawn.width, drawn.height)), "body": body}).strip()
@@ -92,15 +92,15 @@ def _(stroke: Lettering) -> MacroValues:
         "place": _point((stroke.x, stroke.y)),
         "text": _written(stroke.what, stroke.bold),
         "anchor": _ANCHORS[stroke.anchor],
-        "tint": tinted(stroke.tint),
+        "tint": tinted(stroke.shade),
         "small": stroke.small,
         "bold": stroke.bold,
     }
 
 
 def _written(what: PictureLabel, bold: bool) -> str:
-    if isinstance(what, str):
-        return escape.latex(what, unbroken=10**6)
+    if isinstance(what, str | TokenLabel):
+        return escape.latex(what if isinstance(what, str) else what.text, unbroken=10**6)
     written = tex(what, DISPLAY.small)
     return rf"\(\boldsymbol{{{written}}}\)" if bold else rf"\({written}\)"
 
@@ -133,7 +133,7 @@ class ShownPicture:
 
     def tikz(self) -> str:
         """Return the ``tikzpicture``; its colour names are those that a page of LaTeX defines."""
-        return tikz(self.picture.drawing)
+        return tikz(self.picture.drawing, environment.phrases(self.language))
 
     def _repr_svg_(self) -> str:
         return self.svg()
