@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 from sympy import Expr
 
@@ -13,9 +14,9 @@ HIDING = -100
 """The largest number with which a mask hides an entry: e^−100 prints as 0."""
 
 
-def is_hiding(value: Expr) -> bool:
-    """Return whether a number that is added to a score acts as −∞."""
-    return bool(value.is_number and value <= HIDING)  # a letter may be any number
+def is_hiding(value: Any) -> bool:
+    """Return whether a number that is added to a score acts as −∞; a letter may be any number."""
+    return not (isinstance(value, Expr) and not value.is_number) and bool(value <= HIDING)
 
 
 class Mask(Node):

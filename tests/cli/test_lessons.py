@@ -105,7 +105,7 @@ def test_init_brings_an_old_schema_up_to_date() -> None:
 def test_init_takes_options_sizes_and_words() -> None:
     result = run(
         "init", "a.toml", "-t", "eins zwei", "--with", "mask=causal", "--with", "bias=true", "--size", "d_k=3",
-        "--title", "Mine {2}", "--seed", "3", "--language", "zh-Hans", "--no-schema",
+        "--title", "Mine {2}", "--seed", "3", "--language", "zh-Hans", "--no-schema", "--named",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     data = tomllib.loads(Path("a.toml").read_text(encoding="utf-8"))

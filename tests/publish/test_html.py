@@ -209,7 +209,7 @@ MADE: dict[tuple[str, str], Callable[[Callable[[str], Doubles]], Doubles]] = {
     ("A", "softmax-over-columns"): lambda of: softmax(of("S_masked"), 0),
     ("A", "exponentials-without-dividing"): lambda of: np.exp(of("S_masked")),
     ("A", "softmax-of-unscaled-scores"): lambda of: softmax(of("QK_T") + of("M")),
-    ("A", "hardmax"): lambda of: np.eye(3)[of("S_masked").argmax(axis=1)],
+    ("A", "softmax-of-unmasked-scores"): lambda of: softmax(of("S")),
     ("Z", "weights-transposed"): lambda of: of("A").T @ of("V"),
     ("Q", "weight-transposed"): lambda of: of("X") @ of("W_Q").T,
     ("R_1", "residual-forgotten"): lambda of: of("H_attn"),

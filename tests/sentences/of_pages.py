@@ -83,6 +83,13 @@ def _labels(about: About, found: Found) -> bool:
     return _quoted(found["listed"]) in [list(each) for each in about.data["scenario"]["labels"].values()]
 
 
+def _candidate_labels(about: About, found: Found) -> bool:
+    """Labels of the columns of shares that are no attention of rows to rows."""
+    ends = [about.at(name) for name, written in _written(about) if written.startswith("softmax(")]
+    listed = _quoted(found["listed"])
+    return any(list(each.columns) == listed and each.step["rows"] != each.step["columns"] for each in ends)
+
+
 def _sizes(about: About, found: Found) -> bool:
     pairs = re.findall(r"\$(?:\\mathrm\{)?(\w+)\}? = (\d+)\$", found[0])
     return bool(pairs) and all(about.data["sizes"][name] == int(size) for name, size in pairs)
@@ -459,6 +466,7 @@ OF_PAGES = (
     Kind("opening", r"A small network (?:then )?works on every row by itself\.", _network),
     Kind("tokens_in_line", rf"The sequence has {SYMBOL} = (?P<count>\d+) tokens?:(?P<listed>(?: {QUOTED},?)+)?(?:\.|$)", _tokens),
     Kind("labels_in_line", rf"The labels of the axis {SYMBOL} are (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _labels),
+    Kind("candidates_in_line", rf"The candidates are (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _candidate_labels),
     Kind("sizes_are", r"Sizes?: .*\.", _sizes),
     Kind("legend", r"legend: (?P<cells>.*)", legend),
     Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),

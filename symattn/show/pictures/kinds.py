@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import cos, sin
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +24,7 @@ from symattn.compute.solution import proofs
 from symattn.compute.solution.on_the_way import numbers
 from symattn.compute.solution.store import Store
 from symattn.compute.values.balls import at_precision
+from symattn.compute.values.certify import START_BITS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import symbol
 from symattn.read.gradients.graph import derived_in, graph_of
@@ -110,7 +112,7 @@ class PictureMaker:
                 continue
             names = tuple(dict.fromkeys(str(side.name) for side in sides if isinstance(side, MatrixSymbol)))
             are_points = points.issuperset(names) and all(store.shown(each).is_numbers for each in names)
-            are_points = are_points and store.rows(names[-1]) > 1
+            are_points = are_points and _point_in_several_ways(store, names[-1])
             if not are_points or len(names) < len(set(sides)) or store.derivation[name].derivative is not None:
                 return {}
             return {name: (FigureItem("vectors", names, store.rows(names[0])),)}
@@ -388,6 +390,15 @@ FEWEST = 4
 
 MOST_FLOWS = 3
 """The most losses whose flows a page shows."""
+
+
+def _point_in_several_ways(store: Store, name: str) -> bool:
+    """Return whether some rows of a matrix with two columns lie on no line through the origin: then a picture of
+    them shows more than their lengths."""
+    with at_precision(START_BITS):
+        value = store.enclosure(name, START_BITS)
+        rows = [(value[i, 0], value[i, 1]) for i in range(value.nrows())]
+        return any(not (a * d - b * c).contains(0) for (a, b), (c, d) in combinations(rows, 2))
 
 
 def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:

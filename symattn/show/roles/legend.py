@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn.base.shapes import Axis, Shape
+from symattn.operations import Softmax
+from symattn.operations.stages import same_as_ours
 from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, Section, ShowItem, StepItem
 from symattn.show.blocks import Argument, Block, Heading, Inline, Labels, Phrase, Table
 from symattn.show.entries.letters import page_names
@@ -66,23 +68,25 @@ def labelled_axes(scenario: Scenario, window: Window, letters: PageLetters) -> I
     """Yield the labels of each axis of a matrix that has some; an axis with the labels of the tokens is left out."""
     shapes = (step.shape for step in scenario.derivation.steps)
     used = {axis.name for shape in shapes for axis in (shape.rows, shape.columns)}
+    shares = (step.shape for step in scenario.derivation.steps if isinstance(same_as_ours(step.formula), Softmax))
+    chosen = {shape.columns.name for shape in shares if shape.rows.name != shape.columns.name}
     for axis, listed in scenario.labels.items():
         if axis not in used:
             continue
         is_said = axis != scenario.token_axis and listed == scenario.labels.get(scenario.token_axis)
         if listed and not is_said:
-            yield _labelled(axis, listed, axis == scenario.token_axis, letters, window)
+            kind = "tokens" if axis == scenario.token_axis else "candidates" if axis in chosen else "labels"
+            yield _labelled(axis, listed, kind, letters, window)
 
 
-def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLetters, window: Window) -> Block:
+def _labelled(axis: str, labels: Sequence[str], kind: str, letters: PageLetters, window: Window) -> Block:
     """Return an axis and its labels: in one line if they fit, otherwise as a list with a letter for each."""
     told = (("axis", by_rule(axis)), ("count", len(labels)))
-    kind = "tokens" if tokens else "labels"
     if _fit_in_a_line(labels):
         return Phrase(f"{kind}_in_line", (*told, ("labels", tuple(labels))))
-    letter = letters.letter("token" if tokens else "label")
+    letter = letters.letter("token" if kind == "tokens" else "label")
     items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
-    lead = Phrase(f"{kind}_are", told, "lead")
+    lead = Phrase("tokens_are" if kind == "tokens" else "labels_are", told, "lead")
     return Labels(lead, without_middle(items, LABELS * window.rows, (Sign("⋮"), "")))
 
 
