@@ -63,8 +63,8 @@ def part_of(scenario: Scenario, steps: Sequence[str] = (), section: str | None =
     where both are asked for.
 
     >>> from symattn.read.scenario.load import load
-    >>> [section.number for section in part_of(load("weather"), section="4").sections]
-    ['4', '4-1', '4-2']
+    >>> [section.number for section in part_of(load("ironman"), section="2").sections]
+    ['2', '2-1', '2-2', '2-3']
     """
     if steps and section is not None:
         raise UnknownNameError(

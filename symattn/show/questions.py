@@ -175,6 +175,7 @@ class SectionQuestions:
                     sizes = tuple(axis_size(axis) for shape in shapes for axis in (shape.rows, shape.columns))
                     about = (
                         ("product", formula(step.formula, names)),
+                        ("left", names(str(left.name))),
                         ("right", names(str(right.name))),
                         ("sizes", sizes),
                     )

@@ -73,7 +73,7 @@ def _table(both: Store, of: tuple[str, str], formulas: tuple[Chain, Chain], name
     rows, columns = (names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
     shown = places(both.columns(of[0]), window.columns)
     heads = [Sign("⋯") if j is None else columns[j] if j < len(columns) else Number(str(j + 1)) for j in shown]
-    header = (Phrase("head_step"), *(Phrase("sentences", (("said", (head,)),)) for head in heads))
+    header = (Phrase("head_version"), *(Phrase("sentences", (("said", (head,)),)) for head in heads))
     lines: list[tuple[tuple[Inline, ...], ...]] = []
     for i in places(both.rows(of[0]), window.rows):
         for name, called in zip(of, formulas, strict=True):

@@ -76,7 +76,7 @@ UNREAD: Mapping[str, frozenset[str]] = {
     "questions": frozenset(
         """
         answer_largest answer_mask answer_sign answer_sum answer_shape answer_slip
-        what_if row_with what_if_top what_if_rows what_if_same what_if_apart
+        what_if head_version row_with what_if_top what_if_rows what_if_same what_if_apart
         """.split()
     ),
     # what only `symattn explain` says of an operation by itself; the last is two sentences, of two kinds here
