@@ -18,12 +18,14 @@ from symattn import operations as ops
 from symattn.base.errors import SymattnError
 from symattn.base.remembered import cached_property
 from symattn.base.shapes import Shape
+from symattn.claims.by_hand import BITS
 from symattn.claims.causes import changes
 from symattn.claims.mistakes.model import mistake_text
 from symattn.claims.worked import Ask, Worked, by_ours, rounded_figures
 from symattn.compute.solution import proofs
 from symattn.compute.solution.proofs import known_signs
 from symattn.compute.solution.store import Shown
+from symattn.compute.values.balls import at_precision
 from symattn.operations.node import Node
 from symattn.operations.stages import same_as_ours
 from symattn.read.scenario.model import AskItem, Scenario, Section, StepItem
@@ -220,8 +222,9 @@ class SectionQuestions:
         figures = solution.figures(name)
         places = max(figure.places for row in figures for figure in row)
         try:
-            value: arb_mat = self._right.made(change).enclosure(name)
-            wrong = rounded_figures(value, places)
+            with at_precision(BITS):
+                value: arb_mat = self._right.made(change).enclosure(name)
+                wrong = rounded_figures(value, places)
         except (SymattnError, ArithmeticError):
             return None
         if wrong is None or (len(wrong), len(wrong[0])) != (len(figures), len(figures[0])):

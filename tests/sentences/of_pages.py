@@ -166,8 +166,13 @@ def _worth(text: str) -> tuple[mp.mpf, mp.mpf]:
 
 
 def _arrows(about: About, found: Found) -> bool:
-    """Each arrow is a row, with its angle from the first."""
+    """Each arrow is a row of a matrix with two columns, with its angle from the first."""
     told = re.findall(rf"= \(([^,]+), ([^)]+)\)(?:, ({NUMBER})°)?", found["listed"])
+    rows = [row for value in about.values.values() if len(value[0]) == 2 for row in value]
+    for x, y, _ in told:
+        pair = (_worth(x), _worth(y))
+        near = any(all(abs(worth - z) <= slack for (worth, slack), z in zip(pair, row, strict=True)) for row in rows)
+        assert near, f"no row is ({x}, {y})"
     ((a, slack_a), (b, slack_b)), *others = [(_worth(x), _worth(y)) for x, y, _ in told]
     for ((x, slack_x), (y, slack_y)), (_, _, angle) in zip(others, told[1:], strict=True):
         turn = abs(mp.atan2(a * y - b * x, a * x + b * y)) * 180 / mp.pi

@@ -109,13 +109,16 @@ CHANGES = (
 
 @cache
 def true_sentences() -> tuple[tuple[About, str], ...]:
-    """What is said, and is true, in lessons in which no two words are alike."""
+    """What is said, and is true, in lessons in which no two words are alike.
+
+    What a mistake gives is worked out once more in tests/mistakes.
+    """
     found = []
     for seed in (0, 3, 4, 8, 10):
         data = data_of(seed)
         about = About(data, all_values(data))
         found += [(about.at(name), said) for name, said in dict.fromkeys(sentences(data))]
-    told = ((about, said) for about, said in found if not said.startswith(("shapes", "legend")))
+    told = ((about, said) for about, said in found if not said.startswith(("shapes", "legend", "Somebody got")))
     return tuple((about, said) for about, said in told if not judge(about, said, KINDS).wrong)
 
 

@@ -17,7 +17,7 @@ from symattn.checking.reading import read
 from symattn.checking.sources import read_document
 from symattn.read.formula.as_text import as_text
 from symattn.read.scenario.load import load, loads
-from symattn.read.scenario.model import Scenario
+from symattn.read.scenario.model import Scenario, ShowItem, StepItem
 from tests.checking.found import pairs
 from tests.commands import run
 from tests.sentences.lessons import random_lesson
@@ -220,11 +220,13 @@ def test_hostile_documents_end_in_a_scenario(text: str) -> None:
 
 
 def lost(source: str, language: str) -> set[str]:
-    """The names whose figures the scenario of the page does not have."""
+    """The names whose figures the page shows and its scenario does not have."""
     before = derive(source)
     after = WorkedSolution(scenario_of(before.render(language=language)))
     have = {figures(after, name) for name in after}
-    return {step.name for step in before.derivation.steps if figures(before, step.name) not in {*have, ""}}
+    items = (item for section in before.scenario.sections for item in section.on_page)
+    shown = {item.name for item in items if isinstance(item, ShowItem | StepItem)}
+    return {name for name in shown if figures(before, name) not in {*have, ""}}
 
 
 def figures(solution: WorkedSolution, name: str) -> str:
