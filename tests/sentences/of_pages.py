@@ -166,15 +166,18 @@ def _worth(text: str) -> tuple[mp.mpf, mp.mpf]:
 
 
 def _arrows(about: About, found: Found) -> bool:
-    """Each arrow is a row of a matrix with two columns, with its angle from the first."""
-    told = re.findall(rf"= \(([^,]+), ([^)]+)\)(?:, ({NUMBER})°)?", found["listed"])
-    rows = [row for value in about.values.values() if len(value[0]) == 2 for row in value]
-    for x, y, _ in told:
+    """Each arrow is a row of the matrix that it is named after, with its angle from the first."""
+    told = re.findall(rf"(?:^|; )([^=;]+) = \(([^,]+), ([^)]+)\)(?:, ({NUMBER})°)?", found["listed"])
+    for name_told, x, y, _ in told:
+        of, _, label = name_told.partition("_")
+        matrices = [about.at(name) for name, each in about.named.items() if each["symbol"]["text"] == of]
+        rows = [each.value[each.rows.index(label)] for each in matrices if each.rows.count(label) == 1]
+        rows = rows or [row for value in about.values.values() if len(value[0]) == 2 for row in value]
         pair = (_worth(x), _worth(y))
         near = any(all(abs(worth - z) <= slack for (worth, slack), z in zip(pair, row, strict=True)) for row in rows)
-        assert near, f"no row is ({x}, {y})"
-    ((a, slack_a), (b, slack_b)), *others = [(_worth(x), _worth(y)) for x, y, _ in told]
-    for ((x, slack_x), (y, slack_y)), (_, _, angle) in zip(others, told[1:], strict=True):
+        assert near, f"{name_told} is not ({x}, {y})"
+    ((a, slack_a), (b, slack_b)), *others = [(_worth(x), _worth(y)) for _, x, y, _ in told]
+    for ((x, slack_x), (y, slack_y)), (*_, angle) in zip(others, told[1:], strict=True):
         turn = abs(mp.atan2(a * y - b * x, a * x + b * y)) * 180 / mp.pi
         lengths = mp.hypot(a, b), mp.hypot(x, y)
         slacks = zip((slack_a + slack_b, slack_x + slack_y), lengths, strict=True)
