@@ -42,6 +42,9 @@ from symattn.show.working.softmax import said_of_rows
 SHORT = 4
 """The largest number of terms of a dot product that is written in full."""
 
+LINES = 30
+"""The most lines of working in one display: what shows Markdown gives up on longer ones."""
+
 MANY = 36
 """The largest number of entries that are all computed on request; of more, only the first and the last row are."""
 
@@ -260,7 +263,8 @@ class StepParts:
         said = said_of_rows(opened.work, opened.rows)
         left_out = more + opened.folded
         after = [Phrase("left_out", (("count", left_out),), "line")] if left_out else []
-        return [*said, *lead, Equation(tuple(chains), "working"), *after]
+        displays = (Equation(tuple(chains[i : i + LINES]), "working") for i in range(0, len(chains), LINES))
+        return [*said, *lead, *displays, *after]
 
     def every_entry(self, name: str, most: int) -> Sequence[Line]:
         """Return every entry of a step worked, whatever the detail of the page; some of more than ``most`` entries."""
