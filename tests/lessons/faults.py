@@ -105,7 +105,7 @@ def foreign(page: str, data: dict[str, Any], source: str) -> Iterator[str]:
     """English words on a page of another language, but for what the lesson itself says and what has no other name."""
     of_formulas = re.findall(r"[A-Za-z]+", " ".join(re.findall(r"\\mathrm\{([^}]*)\}", page)))
     own = {*re.findall(r"[A-Za-z]+", source), *of_formulas, *_LOAN}
-    text = re.sub(r"\]\([^)]*\)", "]", _without(_MATH, page))
+    text = re.sub(r"\]\([^)]*\)|</?(?:details|summary)>", "]", _without(_MATH, page))
     yield from (f"an English word: {word}" for word in _ENGLISH.findall(text) if word not in own)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from flint import fmpq
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
@@ -119,8 +120,9 @@ def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int
             hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
             width = solution.columns(work.name)
             figures = solution.figures(work.name)
-            top = [max(range(width), key=lambda j: _number(row[j])) for row in figures]
-            return lambda i, j: sum((i, k) not in hidden for k in range(width)) + (j == top[i])
+            # Row by row, as it is asked for: a large matrix has more figures than its page needs.
+            top = cache(lambda i: max(range(width), key=lambda j: _number(figures[i][j])))
+            return lambda i, j: sum((i, k) not in hidden for k in range(width)) + (j == top(i))
         case ops.Stack():
             return lambda i, j: 1 + int(node.place(i)[0] > 0)
         case ops.Concat():
