@@ -65,6 +65,8 @@ WORKED = ("entry", "working", "closed_form")
 """Kinds of equations whose lines appear one after the other."""
 
 _WAITS = ("need", "note", "figures", "reading")
+_LABEL_WIDTHS = {"note": 5.0, "figures": 5.0, "reading": 5.0, "ask": 8.0, "answer": 12.0}
+"""About how much of a line the label of a paragraph takes, in em."""
 """Roles of paragraphs that appear after the blocks before them."""
 
 _NEXT, _WITH = r"\uncover<+->", r"\uncover<.->"
@@ -218,8 +220,8 @@ class SlidePage(LatexPage):
         return _macro(macro, macro_values(block, self))
 
     def _lines(self, parts: tuple[Inline, ...], role: str = "", room: float = LINE) -> float:
-        """Return how many lines of text a paragraph takes; a reason and a note begin with a label."""
-        label = 5.0 if role in _WAITS else 0.0
+        """Return how many lines of text a paragraph takes."""
+        label = _LABEL_WIDTHS.get(role, 0.0)
         width = label + TEXT * layout.text_width(inline(_Ruler(self.words), *parts))
         return self.line_height * max(1, ceil(width / room))
 

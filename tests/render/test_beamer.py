@@ -18,6 +18,7 @@ from symattn.base.errors import OutputError
 from symattn.base.words import languages
 from symattn.compute.solution.store import Shown
 from symattn.read.scenario.load import builtin_names
+from symattn.read.scenario.model import ShowItem, StepItem
 from symattn.show.blocks import (
     Block,
     Document,
@@ -210,12 +211,19 @@ def test_slides_show_the_certified_figures_of_every_step(name: str, language: st
     found: dict[str, list[Grid]] = {}
     for head, grid in matrices(uncovered(written)):
         found.setdefault(head, []).append(grid)
+    items = [item for section in solution.scenario.sections for item in section.on_page]
+    values = {i.name for i in items if isinstance(i, StepItem) or (isinstance(i, ShowItem) and i.form == "values")}
     shown = 0
     for part, blocks in page.in_passages():
         inside = [each for block in blocks for each in (block.items if isinstance(block, Matrices) else (block,))]
         for each, symbol in zip(part.names, part.symbols, strict=True):
             block = next((b for b in inside if isinstance(b, Matrix) and b.symbol == symbol and b.number is None), None)
-            if block is None or each not in solution.store or solution.store.shown(each) is not Shown.FIGURES:
+            if (
+                block is None
+                or each not in values
+                or each not in solution.store
+                or solution.store.shown(each) is not Shown.FIGURES
+            ):
                 continue
             figures = solution.store.figures(each)
             if len(figures) > MOST or len(figures[0]) > MOST:
