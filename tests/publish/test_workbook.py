@@ -105,15 +105,16 @@ def expected_names(solution: WorkedSolution) -> set[str]:
     """The names that have numbers, none of them and of what they rest on beyond what a double holds; no given that
     nobody uses."""
     store = solution.store
-    used = {each for name in store for each in (*store.step(name).uses, *([] if name in solution.givens else [name]))}
+    items = [item for section in solution.scenario.sections for item in section.items]
+    hidden = {item.name for item in items if isinstance(item, StepItem) and not item.shown}
+    made = [name for name in store if name not in {*hidden, *solution.givens}]
+    used = {each for name in made for each in store.derivation.behind([name])}
 
     def is_held(name: str) -> bool:
         if store.step(name).general or store.shown(name).name != "FIGURES":
             return False
         return all(not x.is_finite() or abs(x) < 1e200 for x in store.enclosure(name, 96).entries())
 
-    items = [item for section in solution.scenario.sections for item in section.items]
-    hidden = {item.name for item in items if isinstance(item, StepItem) and not item.shown}
     found = {name for name in store if name in used and is_held(name) and all(map(is_held, store.needed(name)))}
     return found - hidden
 

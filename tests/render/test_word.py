@@ -50,7 +50,7 @@ def document(solution: WorkedSolution, language: str, detail: str = "lesson") ->
 
 def is_read_back(solution: WorkedSolution, language: str, detail: str = "lesson") -> None:
     """Every number of the page is there, in order, and every matrix of figures is a certified one."""
-    page = document(solution, language, detail)
+    page = with_answers_at_end(document(solution, language, detail))
     page = replace(page, blocks=tuple(block for block in page.blocks if not isinstance(block, Picture)))
     read = Word(made_of(page))
     # The formulas of Markdown are read strictly by other tests, and worked out again.
