@@ -65,7 +65,7 @@ WORKED = ("entry", "working", "closed_form")
 """Kinds of equations whose lines appear one after the other."""
 
 _WAITS = ("need", "note", "figures", "reading")
-_LABEL_WIDTHS = {"note": 5.0, "figures": 5.0, "reading": 5.0, "ask": 8.0, "answer": 12.0}
+_LABEL_WIDTHS = {"note": 5.0, "figures": 5.0, "reading": 5.0, "ask": 8.0, "answer": 10.0}
 """About how much of a line the label of a paragraph takes, in em."""
 """Roles of paragraphs that appear after the blocks before them."""
 
