@@ -200,6 +200,21 @@ NOWHERE = (
     ({"X": (3, 2), "T": (3, 2)}, "Y = X - T", "error-reversed"),
     ({"dY": (3, 2), "dX_F": (3, 2), "X": (3, 2)}, "dX = dY + dX_F", "residual-forgotten"),
     ({"M": (3, 2), "N": (3, 2)}, "A = M / 2 + N / 2", "decay-on-the-wrong-side"),
+    # What is said of these is untrue where the lesson itself works along columns, or from the lowest score.
+    ({"S": (3, 4)}, "A = softmax(S, axis=0)", "softmax-over-columns"),
+    ({"S": (3, 4)}, "A = softmax(S, axis=0)", "softmax-over-all"),
+    ({"S": (3, 4)}, "A = softmax(S, axis=0)", "hardmax"),
+    ({"X": (3, 4)}, "Y = layer_norm(X, axis=0)", "norm-over-tokens"),
+    ({"X": (3, 4)}, "Y = rms_norm(X, axis=0)", "norm-over-tokens"),
+    ({"K": (3, 4), "Q": (3, 4)}, "A = softmax(K @ Q.T + causal_mask(3).T, axis=0)", "mask-the-wrong-way"),
+    ({"K": (3, 4), "Q": (3, 4)}, "A = softmax(K @ Q.T + causal_mask(3).T, axis=0)", "mask-one-too-late"),
+    ({"X": (3, 3), "Y": (3, 3)}, "A = softmax((X @ Y.T) / sqrt(3), axis=0)", "product-reversed"),
+    ({"X": (3, 3), "Y": (3, 3)}, "A = softmax((X @ Y.T) / sqrt(3), axis=0)", "key-not-transposed"),
+    ({"K": (3, 3), "Q": (3, 3)}, "S = K @ Q.T", "product-reversed"),
+    ({"k_1": (1, 3), "Q": (3, 3)}, "s = k_1 @ Q.T", "product-reversed"),
+    ({"S": (3, 3), "V": (3, 3)}, "O = V @ softmax(S, axis=0)", "key-not-transposed"),
+    ({"D": (3, 3)}, "A = softmax(-D)", "softmax-of-negated-scores"),
+    ({"D": (3, 3)}, "A = softmax(-D / 2 + causal_mask(3))", "softmax-of-negated-scores"),
 )  # fmt: skip
 
 

@@ -57,8 +57,9 @@ class _Opens(_Step):
             self.of_formula.add(Ball(mpf(number.p) / number.q) for number in inside.atoms(Rational))
             if inside.has(Mask, ops.TopK):
                 self.of_formula.add(map(Ball, (mpf(0), mpf(1))))
-            if inside.has(ops.Sinusoidal, ops.Rotary):
-                self.of_formula.add(Ball(mpf(place)) for place in range(self.solution.rows(name)))  # places are given
+            for waves in inside.atoms(ops.Sinusoidal, ops.Rotary):  # places are given
+                places = range(self.solution.rows(name))
+                self.of_formula.add(Ball(mpf(int(waves.start) + place)) for place in places)
 
     def _all_said(self, lines: Sequence[Statement], text: str) -> None:
         """What general entries say is asked elsewhere."""

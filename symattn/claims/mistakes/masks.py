@@ -12,7 +12,7 @@ from sympy import Integer, MatAdd, MatrixExpr, Transpose
 from symattn.base.remembered import reached
 from symattn.claims.mistakes.building import matrix_size, put, sum_terms, transposed_matrix, unevaluated_sum
 from symattn.claims.mistakes.model import HEADS, WITH_MASKS, Change, Mistake
-from symattn.claims.mistakes.rewriting import at_each, of, with_all
+from symattn.claims.mistakes.rewriting import at_each, by_rows, of, with_all
 from symattn.claims.mistakes.scores import inputs
 from symattn.claims.mistakes.subject import Subject
 from symattn.operations import CausalMask, Keep, PaddingMask, Proportions, Row, Rows, Softmax, Stack
@@ -48,6 +48,9 @@ def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] 
 
 def split(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr | None]:
     """Return the scores without their mask, and the mask if there is one, even if an earlier step added it."""
+    if isinstance(node, Transpose):
+        scores, mask = split(subject, node.arg)
+        return (node, None) if mask is None else (transposed_matrix(scores), transposed_matrix(mask))
     found = masked(subject, node) or masked(subject, subject.meaning(node))
     return found if found is not None else (node, None)
 
@@ -120,6 +123,6 @@ MISTAKES = (
     Mistake("mask-forgotten", at_each(_forgotten), MASKED, rank=60),
     Mistake("mask-of-zero", at_each(_zero), MASKED, rank=70),
     Mistake("mask-after-softmax", _after_softmax, MASKED, rank=80),
-    Mistake("mask-the-wrong-way", at_each(of((CausalMask, PaddingMask), _wrong_way)), MASKED, rank=90),
-    Mistake("mask-one-too-late", at_each(of(CausalMask, _late)), ("causal-mask", *HEADS), rank=510),
+    Mistake("mask-the-wrong-way", at_each(by_rows(of((CausalMask, PaddingMask), _wrong_way))), MASKED, rank=90),
+    Mistake("mask-one-too-late", at_each(by_rows(of(CausalMask, _late))), ("causal-mask", *HEADS), rank=510),
 )

@@ -20,7 +20,7 @@ from symattn.claims.mistakes.building import (
     unevaluated_sum,
 )
 from symattn.claims.mistakes.model import NORMS, Mistake
-from symattn.claims.mistakes.rewriting import at_each, of
+from symattn.claims.mistakes.rewriting import at_each, by_rows, of
 from symattn.claims.mistakes.subject import Subject
 from symattn.operations import Broadcast, Concat, EntryQuotient, Hadamard, LayerNorm, Quotient, RMSNorm, RowNorm
 
@@ -186,7 +186,7 @@ LAYER_NORM, RMS_NORM = NORMS
 
 MISTAKES = (
     Mistake("variance-with-n-minus-one", at_each(_sample_variance), (LAYER_NORM,), rank=150),
-    Mistake("norm-over-tokens", at_each(of(AnyNorm, _over_tokens)), NORMS, rank=160),
+    Mistake("norm-over-tokens", at_each(by_rows(of(AnyNorm, _over_tokens))), NORMS, rank=160),
     Mistake("mean-not-subtracted", at_each(of(LayerNorm, _mean_not_subtracted)), (LAYER_NORM,), rank=170),
     # A layer norm where an RMS norm was asked for.
     Mistake(

@@ -45,6 +45,15 @@ def of(kind: type | UnionType | tuple[type, ...], make: Callable[[Any], MatrixEx
     return rule
 
 
+def by_rows(rule: RewriteRule) -> RewriteRule:
+    """Return the rule for operations along rows only: what is said of its mistake is untrue of those along columns."""
+
+    def upright(subject: Subject, node: MatrixExpr) -> Iterable[MatrixExpr]:
+        return () if node.args and subject.is_along_columns(node) else rule(subject, node)
+
+    return upright
+
+
 def at_each(rule: RewriteRule, each: bool = True, everywhere: bool = True, which: Passes = "forward") -> Rewrite:
     """Return the rewriting that makes a mistake in each place by itself, and then in all of them at once.
 

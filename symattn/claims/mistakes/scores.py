@@ -23,7 +23,7 @@ from symattn.claims.mistakes.building import (
 from symattn.claims.mistakes.model import ATTENTION, SCALED, WITH_MASKS, Change, Mistake, Rewrite
 from symattn.claims.mistakes.rewriting import at_each, of, with_all
 from symattn.claims.mistakes.subject import Subject
-from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
+from symattn.operations import Dot, Head, Proportions, Quotient, Rotary, Row, Rows, Softmax
 
 # -- the product -------------------------------------------------------------------------------------------------
 
@@ -45,19 +45,57 @@ def score_product(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Matri
     last = subject.meaning(matrices[-1])
     if len(matrices) != 2 or not isinstance(last, Transpose):
         return None
-    return matrices[0], last.arg
+    # V Aᵀ, with weights along columns, mixes values and compares nothing.
+    return None if isinstance(subject.meaning(last.arg), Softmax | Proportions) else (matrices[0], last.arg)
+
+
+def queries_and_keys(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
+    """Return Q and K if a formula is Q Kᵀ with a row for each query; where a softmax goes down the columns, or by their
+    names, the rows of a product belong to keys, and it is K Qᵀ."""
+    pair = score_product(subject, node)
+    if pair is None or _is_of_keys(subject, node) or tuple(map(_letter, pair)) == ("k", "q"):
+        return None
+    return pair
+
+
+def _letter(side: MatrixExpr) -> str:
+    """Return the letter with which the name of a side begins, or that of the matrix of which it has rows."""
+    while isinstance(side, Row | Rows | Head | Rotary):
+        side = side.args[0]
+    return str(getattr(side, "name", ""))[:1].lower()
+
+
+def _is_of_keys(subject: Subject, node: MatrixExpr) -> bool:
+    """Return whether a softmax takes the columns of a product, also where that is scaled or masked."""
+    softened = (
+        subject.meaning(each.argument)
+        for *_, each in subject.places
+        if isinstance(each, Softmax) and subject.is_along_columns(each)
+    )
+    columns = [each.arg for each in softened if isinstance(each, Transpose)]
+    return any(
+        node == part for each in columns for *_, inside in inputs(subject, each) for part in _scaled(subject, inside)
+    )
+
+
+def _scaled(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """Yield what a formula stands for, and what it divides."""
+    made = subject.meaning(node)
+    yield made
+    if (found := scale(made)) is not None:
+        yield subject.meaning(found[0])
 
 
 def _not_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """Q K."""
-    pair = score_product(subject, node) if isinstance(node, MatMul) else None
+    pair = queries_and_keys(subject, node) if isinstance(node, MatMul) else None
     if pair is not None and fit(*pair):
         yield unevaluated_product(*factors(node)[0], *pair)
 
 
 def _reversed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """K Qᵀ, the transposed scores; one number is its own transpose, and so is X Xᵀ."""
-    pair = score_product(subject, node)
+    pair = queries_and_keys(subject, node)
     if pair is None or pair[0] == pair[1] or matrix_size(node) == (1, 1):
         return
     left, right = pair

@@ -12,6 +12,7 @@ from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, Transpos
 
 from symattn.claims.mistakes.building import (
     absolute,
+    factors,
     matrix_size,
     ones,
     places,
@@ -23,7 +24,7 @@ from symattn.claims.mistakes.building import (
 )
 from symattn.claims.mistakes.masks import split
 from symattn.claims.mistakes.model import SOFTENED, WEIGHTED, WITH_MASKS, Change, Mistake, Rewrite
-from symattn.claims.mistakes.rewriting import at_each, of, with_all
+from symattn.claims.mistakes.rewriting import at_each, by_rows, of, with_all
 from symattn.claims.mistakes.subject import Subject
 from symattn.operations import (
     EntryQuotient,
@@ -32,6 +33,7 @@ from symattn.operations import (
     Keep,
     Log,
     Proportions,
+    Quotient,
     ReLU,
     Row,
     RowMax,
@@ -113,11 +115,20 @@ def _absolute_shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]
 
 
 def _negated(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """softmax(−S), with the mask as it was."""
+    """softmax(−S), with the mask as it was; where the lowest is to win, as with distances, that is no mistake."""
     if isinstance(node, Softmax):
         scores, mask = split(subject, node.argument)
+        if _is_negative(subject, scores):
+            return
         negative = scaled_matrix(Integer(-1), scores)
         yield Softmax(negative if mask is None else unevaluated_sum(negative, mask))
+
+
+def _is_negative(subject: Subject, scores: MatrixExpr) -> bool:
+    made = subject.meaning(scores)
+    if isinstance(made, Quotient | Transpose):
+        return _is_negative(subject, made.args[0])
+    return any(number.is_negative for number in factors(made)[0])
 
 
 def _maximum_only_above(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -227,16 +238,16 @@ def _weights_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixEx
 
 
 MISTAKES = (
-    Mistake("softmax-over-columns", at_each(_over_columns), SOFTENED, rank=20),
+    Mistake("softmax-over-columns", at_each(by_rows(_over_columns)), SOFTENED, rank=20),
     Mistake("exponentials-without-dividing", at_each(_not_divided), (*SOFTENED, "online-softmax"), rank=100),
     Mistake("shares-without-exponentials", _shares_without_exponentials, SOFTENED, rank=110),
     Mistake("absolute-shares", at_each(_absolute_shares), SOFTENED, subtle=True, rank=112),
     Mistake("softmax-of-negated-scores", at_each(_negated), SOFTENED, subtle=True, rank=113),
     Mistake("softmax-of-unmasked-scores", at_each(_unmasked), WITH_MASKS, subtle=True, rank=65),
     Mistake("maximum-only-above", at_each(_maximum_only_above), SOFTENED, subtle=True, rank=495),
-    Mistake("hardmax", at_each(_hardmax), SOFTENED, rank=115),
+    Mistake("hardmax", at_each(by_rows(_hardmax)), SOFTENED, rank=115),
     Mistake("values-forgotten", at_each(_values_forgotten), WEIGHTED, rank=120),
-    Mistake("softmax-over-all", at_each(_over_all), SOFTENED, rank=470),
+    Mistake("softmax-over-all", at_each(by_rows(_over_all)), SOFTENED, rank=470),
     Mistake("softmax-base-two", _base(2), (*SOFTENED, "online-softmax"), rank=480),
     Mistake("softmax-base-ten", _base(10), (*SOFTENED, "online-softmax"), rank=490),
     Mistake("weights-transposed", at_each(_weights_transposed), WEIGHTED, rank=520),

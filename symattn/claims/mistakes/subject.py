@@ -11,6 +11,7 @@ from symattn.base.remembered import cached_property, reached
 from symattn.base.shapes import Axis
 from symattn.claims.mistakes.building import Path, factors, matrices, matrix_size, places
 from symattn.operations import OneHot, Softmax
+from symattn.operations.masks import Mask
 from symattn.operations.terms import size_symbol
 from symattn.read.plan import Plan, Step, names_in
 from symattn.read.quantities import Quantity
@@ -40,6 +41,18 @@ class Subject:
     def places(self) -> tuple[tuple[Step, MatrixExpr, Path, MatrixExpr], ...]:
         """Every place of every step: the step, its formula, the path and the node at its end."""
         return tuple((step, formula, *place) for step, formula in self.steps for place in places(formula))
+
+    @cached_property
+    def transposed(self) -> frozenset[MatrixExpr]:
+        """Everything of which a transpose is taken, by its formula."""
+        return frozenset(self.meaning(node.arg) for *_, node in self.places if isinstance(node, Transpose))
+
+    def is_along_columns(self, node: MatrixExpr) -> bool:
+        """Return whether an operation on rows stands for one on columns, as Softmax(Sᵀ)ᵀ does; or whether a mask is
+        turned round, so that what it hides from rows it hides from columns."""
+        if self.meaning(node) not in self.transposed:
+            return False
+        return isinstance(node, Mask) or isinstance(self.meaning(node.args[0]), Transpose)
 
     @cached_property
     def gradients(self) -> frozenset[str]:
