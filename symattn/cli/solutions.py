@@ -238,7 +238,7 @@ Examples:
 @click.option(
     "--words",
     type=click.Choice(["all", "few", "none"]),
-    help="How much the page says by itself. few: no readings, reasons and conclusions; none: only the words of the "
+    help="How much the page says by itself. few: no readings, needs and conclusions; none: only the words of the "
     "scenario.  [default: the scenario's own]",
 )
 @click.option(

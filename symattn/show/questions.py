@@ -15,7 +15,7 @@ from flint import arb_mat
 from sympy import MatMul, MatrixSymbol
 
 from symattn import operations as ops
-from symattn.base.errors import SymattnError
+from symattn.base.errors import DomainError, NoValueError, UndecidedError
 from symattn.base.remembered import cached_property
 from symattn.base.shapes import Shape
 from symattn.claims.by_hand import BITS
@@ -32,7 +32,6 @@ from symattn.read.scenario.model import AskItem, Scenario, Section, StepItem
 from symattn.show.blocks import Inline, Phrase, Question
 from symattn.show.math import Number
 from symattn.show.notation.formulas import formula
-from symattn.show.notation.names import axis_size
 from symattn.show.readings.sentence import columns_of, labelled
 from symattn.show.roles.reasons import Roles
 from symattn.show.step_parts import StepParts
@@ -174,12 +173,12 @@ class SectionQuestions:
                     shapes: list[Shape] = [solution.shape(str(each.name)) for each in (left, right)]
                     if shapes[0].rows.size == shapes[1].columns.size or step.shape.ndim < 2:
                         continue
-                    sizes = tuple(axis_size(axis) for shape in shapes for axis in (shape.rows, shape.columns))
                     about = (
                         ("product", formula(step.formula, names)),
                         ("left", names(str(left.name))),
                         ("right", names(str(right.name))),
-                        ("sizes", sizes),
+                        ("height", shapes[0].rows.size),
+                        ("width", shapes[1].columns.size),
                     )
                     yield Phrase("ask_shape", about), Phrase("answer_shape", about)
 
@@ -207,11 +206,7 @@ class SectionQuestions:
     @cached_property
     def _mistakes(self) -> Sequence[Any]:
         """The mistakes that can be made in the steps of the page, the more common ones first."""
-        asks = tuple(Ask(name) for name in self._order if self._is_shown(name))
-        try:
-            return changes(self._right, asks)
-        except SymattnError:
-            return ()
+        return changes(self._right, tuple(Ask(name) for name in self._order if self._is_shown(name)))
 
     def _wrong(self, name: str, change: Any) -> tuple[tuple[int, int], str, str] | None:
         """Return a place where a mistake gives another figure than the page prints, with both figures.
@@ -225,7 +220,7 @@ class SectionQuestions:
             with at_precision(BITS):
                 value: arb_mat = self._right.made(change).enclosure(name)
                 wrong = rounded_figures(value, places)
-        except (SymattnError, ArithmeticError):
+        except (DomainError, NoValueError, UndecidedError):  # nobody can have got what has no value
             return None
         if wrong is None or (len(wrong), len(wrong[0])) != (len(figures), len(figures[0])):
             return None

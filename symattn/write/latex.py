@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from typing import Self
 
 from symattn.base import words as languages
@@ -30,7 +31,7 @@ from symattn.write import escape, layout
 from symattn.write.environment import Macros
 from symattn.write.page import WORKING, MacroValues, TextPage, block_texts, filled, matrix_text, side_by_side
 from symattn.write.plain_math import characters
-from symattn.write.runs import inline
+from symattn.write.runs import inline, inline_runs
 from symattn.write.tex_math import DISPLAY, tex
 
 LINE = 45.0
@@ -242,11 +243,11 @@ class LatexPage(TextPage):
         """Return each column's share of the line: its need, or a fair share where all together need more."""
         rows = [row for row in block.rows if len(row) == len(block.header)]
         needs = [
-            max(NARROWEST, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
+            max(NARROWEST, _head_width(head, self), *(_cell_width(row[j], self) for row in rows))
             for j, head in enumerate(block.header)
         ]
         room = self.room - 1.2 * len(needs)
-        texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
+        texts = [[_seen_width(row[j], self) for row in rows] for j in range(len(needs))]
         if layout.total_extent(needs) > room:
             widths = _shared(needs, room, list(map(layout.total_extent, texts)))
             return [f"{width / self.room:.3f}" for width in widths]
@@ -289,25 +290,19 @@ def _shared(needs: list[float], room: float, weights: list[float]) -> list[float
     return [need if j in small else wide[j] for j, need in enumerate(needs)]
 
 
-def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
-    """Estimate the amount of text in a cell: a sentence in TeX is longer than on the page, but no less."""
+def _seen_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
+    """Estimate the width of a cell in one line: of its text and its formulas, not of the source of either."""
     return layout.total_extent(
-        layout.text_width(part)
-        if isinstance(part, str)
-        else layout.text_width(inline(page, part))
-        if isinstance(part, Phrase)
-        else layout.width(part)
-        for part in cell
+        layout.text_width(run) if isinstance(run, str) else layout.slashed_width(run)
+        for run in inline_runs(cell, page.words)
     )
 
 
 def _head_width(head: Phrase, page: LatexPage) -> float:
-    return 1.15 * layout.text_width(inline(page, head)) + 0.5
+    return 1.15 * _seen_width((head,), page) + 0.5
 
 
-def _cell_width(cell: tuple[Inline, ...]) -> float:
-    widths = (
-        layout.text_width(part) if isinstance(part, str) else WORD if isinstance(part, Phrase) else layout.width(part)
-        for part in cell
-    )
-    return 1.05 * layout.total_extent(widths) + 0.5
+def _cell_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
+    """Return the width that a cell needs: sentences break where they are long."""
+    widest = WORD if any(isinstance(part, Phrase) for part in cell) else inf
+    return 1.05 * min(widest, _seen_width(cell, page)) + 0.5

@@ -165,6 +165,9 @@ def slashed_width(piece: Math) -> float:
             return total_extent(map(slashed_width, inside)) + _SPACE
         case Parens(inner) | Script(inner):
             return width(piece) - width(inner) + slashed_width(inner)
+        case Chain(left, rights):
+            sides = total_extent(slashed_width(side) - width(side) for side in (left, *(side for _, side in rights)))
+            return width(piece) + sides
         case _:
             return width(piece)
 

@@ -64,7 +64,7 @@ class FigureStyle:
 
 
 WordLevel = Literal["all", "few", "none"]
-"""How much symattn adds to a page: all; no readings, reasons and conclusions; only an author's own words."""
+"""How much symattn adds to a page: all; no readings, needs and conclusions; only an author's own words."""
 WORD_LEVELS: tuple[WordLevel, ...] = ("all", "few", "none")
 AskLevel = Literal["all", "own", "none"]
 """Which questions a page asks: one in each section, with symattn's own where an author has none; an author's; none."""

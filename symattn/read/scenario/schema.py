@@ -346,7 +346,7 @@ class File(KeyedTable):
     )
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
     words: WordLevel = key(
-        "How much a page says by itself: all; few, without readings, reasons and conclusions; none but your own words.",
+        "How much a page says by itself: all; few, without readings, needs and conclusions; none but your own words.",
         "all",
     )
     asks: AskLevel = key(
