@@ -80,7 +80,7 @@ OF_QUESTIONS = (
     Kind("ask_mask", rf"After the mask, how many entries of {ROW_OF} of {OF} can still get weight\? (?P<left>\d+) of (?P<width>\d+): the mask hides the other(?: (?P<hidden>\d+))?\.", _ask_mask),
     Kind("ask_sign", rf"How many of the (?P<total>\d+) entries of {OF} will ReLU set to 0\? (?P<cut>\d+): as many of them are negative\.", _ask_sign),
     Kind("ask_sum", rf"What do the entries of row (?P<row>\d+) of {OF} add up to, before rounding\? No calculator is needed\. To exactly 0: the mean of the row was subtracted from each of its entries\.", _ask_sum),
-    Kind("ask_shape", rf"Why can the two factors of \$[^$]+\$ not change places\? {OF} has \$(?P<columns>\d+)\$ columns and {SYMBOL} has \$(?P<rows>\d+)\$ rows\.", _ask_shape),
+    Kind("ask_shape", rf"Why can the two factors of \$[^$]+\$ not change places\? {OF} has (?P<columns>\d+) columns? and {SYMBOL} has (?P<rows>\d+) rows?\.", _ask_shape),
     Kind("ask_slip", rf"Somebody got (?P<wrong>{NUMBER}) for \$[^$]*?(?:_\{{?(?P<places>[\d,]+)\}}?[^$_]*)?\$ in place of (?P<right>{NUMBER})\. What went wrong\? [^.]+\. .*", _ask_slip),
 )  # fmt: skip
 """A question comes with its answer."""
