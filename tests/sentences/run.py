@@ -42,6 +42,7 @@ def facts(said: str, language: str) -> Counter[str]:
     """Everything in a sentence that no language may say in another way."""
     told = Counter(re.findall(r"\$([^$]*)\$", said))
     plain = re.sub(MORE, " ", re.sub(r"\$[^$]*\$", " ", said))
+    plain = plain.replace("one half", "1/2")
     plain = re.sub("“is used to compute”|「用來計算」|“用来计算”", " ", plain)
     told.update(re.findall(r"[“「]([^”」]*)[”」]", plain))
     plain = re.sub(r"[“「][^”」]*[”」]", " ", plain)
