@@ -108,7 +108,7 @@ SLIPS: Mapping[str, Slip] = {
     "Not divided by the sum": _any(
         _instead("softmax", of="exp({0})"), _instead("proportions", "divide", of="{0}"), _pair(ast.Div, *_FIRST)
     ),
-    "Shares without exponentials": _instead("softmax", of="proportions({0})"),
+    "Shares without exponentials": _any(_instead("softmax", of="proportions({0})"), _instead("exp", of="{0}")),
     "Largest score takes all": _instead("softmax", of="top_k({0}, 1)"),
     "Softmax of the negated scores": _instead("softmax", of="softmax(-{0})"),
     "Softmax of the unscaled scores": _undivided,
@@ -134,6 +134,7 @@ SLIPS: Mapping[str, Slip] = {
     "Bias forgotten": _pair(ast.Add, *_FIRST),
     "Bias subtracted": _pair(ast.Add, "{0} - {1}"),
     "Mask forgotten": _pair(ast.Add, *_EITHER),
+    "Multiplied entry by entry": _pair(ast.MatMult, "{0} * {1}"),
     "Residual forgotten": _pair(ast.Add, *_EITHER),
     "First row taken": _instead("row", of="row({0}, 1)"),
     "Components added instead of multiplied": _any(

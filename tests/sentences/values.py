@@ -272,7 +272,10 @@ def _value(node: ast.expr, known: Mapping[str, Rows]) -> Rows:
 def number(text: str) -> Any:
     """A decimal of the page, as a number."""
     plain = text.strip("$").replace("−", "-")
-    return INFINITE if plain in ("-oo", "-inf") else work_out(plain, {})[0][0]
+    if plain in ("-oo", "-inf"):
+        return INFINITE
+    # Python would read a long decimal as a float.
+    return mp.mpf(plain) if plain.lstrip("-").replace(".", "", 1).isdigit() else work_out(plain, {})[0][0]
 
 
 def rounded(value: Any, places: int) -> str:
