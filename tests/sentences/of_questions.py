@@ -64,19 +64,17 @@ def _ask_slip(about: About, found: Found) -> bool:
     text = found["places"] or ""
     places = {tuple(int(each) - 1 for each in (text.split(",") if "," in text else text))}
     places |= {(int(text) - 1, 0), (0, int(text) - 1)} if text.isdecimal() else set()
-    places |= {(0, 0)}  # the letter of a single number may end in a number
     right, wrong = found["right"].strip("$"), found["wrong"].strip("$")
     there = [
         (each.name, i, j)
         for each in (about.at(each["name"]) for each in about.data["steps"] if "decimals" in each["values"])
-        for i, j in (place for place in places if len(place) == 2)
-        if (each.size == (1, 1) or (i, j) != (0, 0) or text) and i < each.size[0] and j < each.size[1]
-        if each.printed[i][j] == right
+        # The letter of a single number may end in a number.
+        for i, j in ({(0, 0)} if each.size == (1, 1) else {place for place in places if len(place) == 2})
+        if i < each.size[0] and j < each.size[1] and each.printed[i][j] == right
     ]
     if not there or same(number(right), number(wrong)):
         return False
-    if found["title"] not in SLIPS:
-        return True  # a seldom slip, without a second road here: tests/mistakes has one for each
+    assert found["title"] in SLIPS, "this slip needs a second road"
     written = {each["name"]: each["written"] for each in about.data["steps"]}
     return any(
         i < len(made) and j < len(made[0]) and mp.isfinite(made[i][j]) and about.is_figure(wrong, made[i][j])

@@ -47,20 +47,33 @@ def _any(*slips: Slip) -> Slip:
     return lambda node, written: chain.from_iterable(slip(node, written) for slip in slips)
 
 
-def _undivided(node: ast.expr, written: Mapping[str, str]) -> Texts:
-    """The softmax of what scaled scores were made of, also where a mask is added to them."""
-    for part in ast.walk(node) if _calls(node, "softmax") else ():
-        if isinstance(part, ast.Name) and part.id in written:
-            yield from (_put(node, part, new) for new in _scores(parsed(written[part.id]), written))
+def _earlier(sign: type) -> Slip:
+    """The softmax of scores from before a division, or before a mask was added, wherever that was done."""
+
+    def changed(node: ast.expr, written: Mapping[str, str]) -> Texts:
+        for part in ast.walk(node) if _calls(node, "softmax") else ():
+            if isinstance(part, ast.Name) and part.id in written:
+                yield from (_put(node, part, new) for new in _without(sign, parsed(written[part.id]), written))
+
+    return changed
 
 
-def _scores(whole: ast.expr, written: Mapping[str, str]) -> Texts:
-    """A formula, or one that it names, with a divisor left out."""
+def _without(sign: type, whole: ast.expr, written: Mapping[str, str]) -> Texts:
+    """A formula, or one that it names, with the right operand of a sign left out."""
     for part in ast.walk(whole):
-        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
+        if isinstance(part, ast.BinOp) and isinstance(part.op, sign):
             yield _put(whole, part, ast.unparse(part.left))
         elif isinstance(part, ast.Name) and part.id in written:
-            yield from (_put(whole, part, new) for new in _scores(parsed(written[part.id]), written))
+            yield from (_put(whole, part, new) for new in _without(sign, parsed(written[part.id]), written))
+
+
+def _relu_first(node: ast.expr, written: Mapping[str, str]) -> Texts:
+    """ReLU of the input of a layer, whose product and bias are as they were."""
+    for given in _calls(node, "relu"):
+        whole = parsed(written.get(given.strip("()"), given))
+        for part in ast.walk(whole):
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult):
+                yield _put(whole, part.left, f"relu({ast.unparse(part.left)})")
 
 
 def _minus(node: ast.expr, written: Mapping[str, str]) -> Texts:
@@ -111,9 +124,12 @@ SLIPS: Mapping[str, Slip] = {
     "Shares without exponentials": _any(_instead("softmax", of="proportions({0})"), _instead("exp", of="{0}")),
     "Largest score takes all": _instead("softmax", of="top_k({0}, 1)"),
     "Softmax of the negated scores": _instead("softmax", of="softmax(-{0})"),
-    "Softmax of the unscaled scores": _undivided,
+    "Softmax of the unscaled scores": _earlier(ast.Div),
+    "Softmax of the unmasked scores": _earlier(ast.Add),
+    "Multiplied by the root": _pair(ast.Div, "{0} * {1}"),
     "Scale forgotten": _pair(ast.Div, *_FIRST),
     "Maximum subtracted in one place only": _instead("softmax", of="softmax({0}) * exp(-row_max({0}))"),
+    "ReLU before the product": _relu_first,
     "Minus sign forgotten": _minus,
     "Powers of two": _any(_instead("softmax", of="softmax({0} * log(2))"), _instead("exp", of="exp({0} * log(2))")),
     "Powers of ten": _any(_instead("softmax", of="softmax({0} * log(10))"), _instead("exp", of="exp({0} * log(10))")),
@@ -147,6 +163,7 @@ SLIPS: Mapping[str, Slip] = {
     "Variance divided by one less": _norm("{above} / sqrt({square} * {d} / ({d} - 1) + {epsilon}) * {gamma} + {beta}"),
     "Normalised over the tokens": _norm("{norm}({x}.T, {epsilon}).T * {gamma} + {beta}"),
     "Root forgotten": _norm("{above} / ({square} + {epsilon}) * {gamma} + {beta}"),
+    "Mean subtracted": _norm("layer_norm({x}, {epsilon}) * {gamma}"),
     "Gain forgotten": _norm("{norm}({x}, {epsilon}) + {beta}"),
 }  # fmt: skip
 """For the title of a slip: what may then stand in place of a part."""
