@@ -13,9 +13,7 @@ from sympy import MatrixSymbol
 
 from symattn import __version__
 from symattn.base.errors import SymattnError, UnknownNameError
-from symattn.claims.mistakes.model import KEYS, bank, mistake_text
 from symattn.course.generate import generate
-from symattn.course.marking.page import worded
 from symattn.course.model import Exercise, Wrong
 from symattn.course.sheet.answer import answer
 from symattn.course.sheet.batch import batch
@@ -23,7 +21,7 @@ from symattn.course.sheet.paper import signs
 from symattn.course.sheet.question import question
 from symattn.operations.equations.read import read_operation
 from symattn.operations.node import apply
-from symattn.show.blocks import Document, Field, Matrix, Phrase, Prose, Room, Table, Task
+from symattn.show.blocks import Document, Field, Matrix, Phrase, Room, Table, Task
 from symattn.show.math import Blank, Chain, Letter, Number
 from symattn.show.notation.formulas import Names
 from symattn.write.formats import render
@@ -290,19 +288,3 @@ def test_xelatex_has_nothing_to_say_to_any_form(which: str, language: str, tmp_p
     assert done.returncode == 0, done.stdout[-2000:]
     log = (tmp_path / "page.log").read_text(encoding="utf-8", errors="replace")
     assert re.findall(r"Missing character:.*|Overfull \\[hv]box.*", log) == []
-
-
-# -- sheet words -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_symbol_in_the_words_of_mistakes_becomes_mathematics(language: str) -> None:
-    texts = [mistake_text(mistake.name, key, language) for mistake in bank() for key in KEYS]
-    plain = [piece for text in texts for piece in worded(text) if isinstance(piece, str)]
-    assert not [piece for piece in plain if re.search(r"[ᵀ√_]", piece)]
-    page = render(Document(("x",), language, tuple(Prose(worded(text)) for text in texts)), "latex")
-    turned = re.findall(r"[A-Z]ᵀ", "".join(texts))
-    assert turned
-    for letter in turned:
-        assert page.count(f"{letter[0]}^T") == turned.count(letter)
-    assert r"\sqrt{d_k}" in page

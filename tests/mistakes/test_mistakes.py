@@ -161,6 +161,8 @@ NOWHERE = (
     ({"s": (1, 3)}, "a = softmax(s)", "mask-forgotten"),
     ({"X": (3, 3)}, "Y = X / 2", "scale-forgotten"),
     ({"Q": (3, 1), "K": (3, 1)}, "S = Q @ K.T / sqrt(1)", "divided-by-width"),
+    ({"X": (3, 4)}, "A = softmax(X @ X.T / 10)", "divided-by-width"),
+    ({"S": (3, 3)}, "A = softmax(S / 10)", "divided-by-width"),
     ({"Q": (4, 4), "K": (4, 4)}, "S = Q @ K.T / sqrt(4)", "root-of-token-count"),
     ({"Q": (4, 4), "K": (4, 4)}, "S = Q @ K.T / sqrt(4)", "root-of-model-width"),
     ({"S": (2, 2)}, "A = softmax(S + causal_mask(2))", "mask-one-too-late"),
@@ -291,6 +293,8 @@ def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_wor
         assert texts["hint"].endswith(("?", "？", ".", "。"))
         assert len(texts["title"]) <= 40
         for text in texts.values():
+            # A lesson has names of its own, so that a text says "the weights", never "A", and "the gain", never "γ".
+            assert not re.search(r"(?<![A-Za-z])[A-Z](?![A-Za-z])|[a-z]_[a-z]|[α-δζ-ω]|√", text.replace("A ", "")), text
             for sentence in re.split(r"(?<=[.!?。！？])\s*", text):
                 if sentence:
                     assert sentence not in sentences, (mistake.name, sentences[sentence])

@@ -141,7 +141,7 @@ SLIPS: Mapping[str, Slip] = {
     "Weights transposed": _pair(ast.MatMult, "{0}.T @ {1}"),
     "Values transposed": _pair(ast.MatMult, "{0} @ {1}.T"),
     "Weight matrix transposed": _pair(ast.MatMult, "{0} @ {1}.T"),
-    "Key not transposed": _any(_instead("dot", of="{0} @ {1}"), _pair(ast.MatMult, "{0} @ {1}.T")),
+    "Second factor not transposed": _any(_instead("dot", of="{0} @ {1}"), _pair(ast.MatMult, "{0} @ {1}.T")),
     "Product the other way round": _any(_instead("dot", of="{1} @ {0}.T"), _pair(ast.MatMult, "({0} @ {1}).T")),
     "The wrong factor transposed": _pair(ast.MatMult, "{0}.T @ {1}.T"),
     "Transpose forgotten on the way back": _pair(ast.MatMult, "{0}.T @ {1}", "{0} @ {1}.T"),

@@ -183,8 +183,13 @@ def _divided_by(others: Callable[[Subject, MatrixExpr, Expr], Iterable[Expr]]) -
 
 
 def _width(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
-    """d instead of √d."""
-    yield divisor.base if is_root(divisor) else divisor**2
+    """d instead of √d, also where that is written as a number, such as 2 for vectors of four components."""
+    if is_root(divisor):
+        yield divisor.base
+    elif (pair := score_product(subject, subject.meaning(argument))) is not None:
+        width = subject.length(subject.axes(pair[0])[1])
+        if subject.scalar(width) == subject.scalar(divisor**2):
+            yield width
 
 
 def _model_widths(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from symattn.claims.mistakes.model import KEYS, mistake_text
@@ -10,16 +9,13 @@ from symattn.course.marking.classes import ClassReport, Frequency
 from symattn.course.marking.model import Status
 from symattn.course.marking.output import say, title_of
 from symattn.show.blocks import Block, Document, Heading, Inline, Phrase, Prose, Table
-from symattn.show.math import Letter, Math, Root, Script, seq
-from symattn.show.notation.names import T, by_rule
+from symattn.show.notation.names import by_rule
 
 LISTED = 8
 """The most mistakes that fit on a page with the rest."""
 
 EXPLAINED = 3
 """The number of mistakes whose explanation the page gives in full."""
-
-_SYMBOLS = re.compile(r"√?\b[a-zA-Z]_[a-zA-Z]+|(?:[A-Z] )?[A-Z]ᵀ|\b[A-Z] [A-Z]\b", re.ASCII)
 
 _STATUSES: tuple[Status, ...] = ("right", "carried", "wrong", "empty", "unreadable")
 
@@ -46,7 +42,7 @@ def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
     for one in frequencies[:EXPLAINED]:
         for name in one.mistakes:
             title, feedback, hint = (mistake_text(name, key, language) for key in KEYS)
-            yield Prose(worded(say(language, "explained", title=title, feedback=feedback, hint=hint)))
+            yield Prose((say(language, "explained", title=title, feedback=feedback, hint=hint),))
     yield Heading(1, "", (Phrase("class_parts"),))
     yield _parts(report)
 
@@ -64,37 +60,3 @@ def _parts(report: ClassReport) -> Table:
         counts = [(str(part.counts.get(status, 0)),) for status in _STATUSES]
         rows.append(((by_rule(part.part),), (str(firsts.get(part.part, 0)),), *counts))
     return Table(header, tuple(rows))
-
-
-# -- words with symbols in them ----------------------------------------------------------------------------------------
-
-
-def worded(text: str) -> tuple[Inline, ...]:
-    """Replace symbols in a text, such as √d_k, W_O, Q Kᵀ and A V, with mathematics.
-
-    >>> [piece for piece in worded("between Q Kᵀ and the softmax") if isinstance(piece, str)]
-    ['between ', ' and the softmax']
-    >>> worded("Heads added")
-    ('Heads added',)
-    """
-    return tuple(_pieces(text))
-
-
-def _pieces(text: str) -> Iterator[Inline]:
-    end = 0
-    for found in _SYMBOLS.finditer(text):
-        if found.start() > end:
-            yield text[end : found.start()]
-        yield _symbol(found.group())
-        end = found.end()
-    if end < len(text):
-        yield text[end:]
-
-
-def _symbol(text: str) -> Math:
-    if text.startswith("√"):
-        return Root(by_rule(text[1:]))
-    if "_" in text:
-        return by_rule(text)
-    parts = (Script(Letter(part[0]), sup=T) if part.endswith("ᵀ") else Letter(part) for part in text.split(" "))
-    return seq(*parts)

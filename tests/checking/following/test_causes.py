@@ -111,7 +111,7 @@ def test_the_mistake_that_made_figures_is_found_and_no_other(formula: str, print
 
 def test_the_sentence_is_that_of_the_bank() -> None:
     (found,) = mistaken("Q @ K.T / sqrt(d_k)", VALUES, figures(*UNSCALED), {"d_k": 2})
-    assert found.said == "The scores were not divided by √d_k."
+    assert found.said == "The scores were not scaled down."
 
 
 def test_large_matrices_end_within_the_budget() -> None:
