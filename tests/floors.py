@@ -203,7 +203,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "course.sheet": (
         "paper",
-        "understanding",
+        "in_words",
         "answer question",
         "batch",
     ),
@@ -299,7 +299,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "derivatives kinds lesson part programs quantities wording working",
         "proofs readings",
         "forms roles",
-        "pictures source step_parts",
+        "pictures source step_parts understanding",
         "closing openable questions steps what_if",
         "show trained",
         "build",

@@ -12,18 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flint import arb_mat
-from sympy import MatMul, MatrixSymbol
+from sympy import MatrixSymbol
 
 from symattn import operations as ops
 from symattn.base.errors import DomainError, NoValueError, UndecidedError
 from symattn.base.remembered import cached_property
-from symattn.base.shapes import Shape
 from symattn.claims.by_hand import BITS
 from symattn.claims.causes import changes
 from symattn.claims.mistakes.model import mistake_text
 from symattn.claims.worked import Ask, Worked, by_ours, rounded_figures
 from symattn.compute.solution import proofs
-from symattn.compute.solution.proofs import known_signs
 from symattn.compute.solution.store import Shown
 from symattn.compute.values.balls import at_precision
 from symattn.operations.node import Node
@@ -31,16 +29,21 @@ from symattn.operations.stages import same_as_ours
 from symattn.read.scenario.model import AskItem, Scenario, Section, StepItem
 from symattn.show.blocks import Inline, Phrase, Question
 from symattn.show.math import Number
-from symattn.show.notation.formulas import formula
 from symattn.show.readings.sentence import columns_of, labelled
 from symattn.show.roles.reasons import Roles
 from symattn.show.step_parts import StepParts
+from symattn.show.understanding import LOOKS, StepView, asked_in_words
 from symattn.show.working.masked import masked_entries
 
 QuestionPair = tuple[Phrase, Phrase]
 """A question and its answer."""
 
-TIRES = {"ask_shape": 4, "ask_sum": 4}
+UNDERSTOOD = tuple(
+    "moved zero_rows gate summed hidden scale shift turned layer_norm rms_norm mixture angle bias".split()
+)
+"""The kinds of questions of understanding for sections: their sentences are true in any lesson."""
+
+TIRES = {"product": 4}
 """Kinds of which one question counts as several: the answer is nearly the same for every lesson."""
 
 MOST_ENTRIES = 400
@@ -56,6 +59,7 @@ class SectionQuestions:
     parts: StepParts
     used: Counter[str] = field(default_factory=Counter)
     slips: set[str] = field(default_factory=set)
+    understood: set[str] = field(default_factory=set)
 
     count: int = 0
     """How many questions the page has asked."""
@@ -76,12 +80,12 @@ class SectionQuestions:
         if not steps:
             return None
         kinds: dict[str, Callable[[Sequence[str]], Iterator[QuestionPair]]] = {
-            "ask_largest": self._largest,
-            "ask_mask": self._mask,
-            "ask_sign": self._sign,
-            "ask_sum": self._sum,
-            "ask_slip": self._slip,
-            "ask_shape": self._shape,
+            "largest": self._largest,
+            "mask": self._mask,
+            "relu": self._relu,
+            "slip": self._slip,
+            "understood": self._understood,
+            "product": self._product,
         }
         for kind in sorted(kinds, key=lambda kind: self.used[kind]):  # of kinds used as often, the first
             if (found := next(kinds[kind](steps), None)) is not None:
@@ -101,21 +105,21 @@ class SectionQuestions:
         items = (item for section in self.scenario.sections for item in section.on_page)
         return {item.name: place for place, item in enumerate(items) if isinstance(item, StepItem)}
 
-    def _before(self, steps: Sequence[str], operation: type) -> Iterator[tuple[str, Any]]:
-        """Yield the operands among the steps of a section of an operation that the page shows later, with its node."""
+    def _before(self, steps: Sequence[str], operation: type) -> Iterator[tuple[str, str, Any]]:
+        """Yield the steps of an operation that the page shows later: the operand in the section, the step, the node."""
         last = max(self._order[name] for name in steps)
         for name in (name for name, place in self._order.items() if place > last and self._is_shown(name)):
             node: Any = same_as_ours(self.roles.solution.derivation[name].formula)
             of = node.args[0] if isinstance(node, Node) and isinstance(node, operation) else None
             if isinstance(of, MatrixSymbol) and str(of.name) in steps:
-                yield str(of.name), node
+                yield str(of.name), name, node
 
     # -- what comes next -----------------------------------------------------------------------------------------
 
     def _largest(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask for the largest weight of a row whose scores are shown, before the softmax is."""
         solution, names = self.roles.solution, self.roles.names
-        for scores, _ in self._before(steps, ops.Softmax):
+        for scores, _, _ in self._before(steps, ops.Softmax):
             row = solution.rows(scores) - 1
             first, *_ = proofs.groups(solution, scores, row, around=1)
             if first.open is not None or len(first.columns) > 1 or solution.columns(scores) < 2:
@@ -130,7 +134,7 @@ class SectionQuestions:
     def _mask(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask how many weights of a row a mask leaves, before the softmax is shown."""
         solution, names = self.roles.solution, self.roles.names
-        for scores, node in self._before(steps, ops.Softmax):
+        for scores, _, node in self._before(steps, ops.Softmax):
             hidden = masked_entries(solution, node.argument)
             width = solution.columns(scores)
             for i in reversed(range(solution.rows(scores))):
@@ -141,46 +145,31 @@ class SectionQuestions:
                     yield Phrase("ask_mask", about), Phrase("answer_mask", (*about, ("left", left), ("width", width)))
                     return
 
-    def _sign(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+    def _relu(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask how many entries a ReLU sets to 0, before it is shown."""
-        solution, names = self.roles.solution, self.roles.names
-        for before, node in self._before(steps, ops.ReLU):
-            signs = [sign for row in known_signs(solution, node.argument) for sign in row]
-            if None not in signs and 0 < (cut := signs.count(-1)) < len(signs):
-                about = (("name", names(before)), ("total", len(signs)))
-                yield Phrase("ask_sign", about), Phrase("answer_sign", (*about, ("cut", cut)))
+        for _, name, _ in self._before(steps, ops.ReLU):
+            for told in LOOKS["relu"](self._view(name)):
+                yield asked_in_words("relu", *told)
 
     # -- what has been shown -------------------------------------------------------------------------------------
 
-    def _sum(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
-        """Ask for the sum of a row that a layer norm has made."""
-        for name in steps:
-            node = same_as_ours(self.roles.solution.derivation[name].formula)
-            if (
-                isinstance(node, ops.LayerNorm)
-                and node.gamma is node.beta is None
-                and self.roles.solution.columns(name) > 1
-            ):
-                about = (("name", self.roles.names(name)), ("row", self.roles.solution.rows(name)))
-                yield Phrase("ask_sum", about), Phrase("answer_sum", about)
+    def _understood(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask for the understanding of a step, with a kind of question that the page has not asked."""
+        for kind in UNDERSTOOD:
+            for name in reversed(steps):
+                found = () if kind in self.understood else LOOKS[kind](self._view(name))
+                for told in found:
+                    self.understood.add(kind)
+                    yield asked_in_words(kind, *told)
 
-    def _shape(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
-        """Ask for the shape of a product whose second factor has another width than its first."""
-        solution, names = self.roles.solution, self.roles.names
-        for step in map(solution.derivation.__getitem__, steps):
-            match same_as_ours(step.formula):
-                case MatMul(args=(MatrixSymbol() as left, MatrixSymbol() as right)):
-                    shapes: list[Shape] = [solution.shape(str(each.name)) for each in (left, right)]
-                    if shapes[0].rows.size == shapes[1].columns.size or step.shape.ndim < 2:
-                        continue
-                    about = (
-                        ("product", formula(step.formula, names)),
-                        ("left", names(str(left.name))),
-                        ("right", names(str(right.name))),
-                        ("height", shapes[0].rows.size),
-                        ("width", shapes[1].columns.size),
-                    )
-                    yield Phrase("ask_shape", about), Phrase("answer_shape", about)
+    def _product(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
+        """Ask what an entry of a product is made from."""
+        for name in steps:
+            for told in LOOKS["product"](self._view(name)):
+                yield asked_in_words("product", *told)
+
+    def _view(self, name: str) -> StepView:
+        return StepView(self.roles.solution, self._right.subject, self.roles.names, name)
 
     def _slip(self, steps: Sequence[str]) -> Iterator[QuestionPair]:
         """Ask which mistake of the bank gave a wrong figure of a step, one that the page has not asked about."""
@@ -191,13 +180,11 @@ class SectionQuestions:
                 if (found := self._wrong(name, change)) is not None:
                     (i, j), wrong, right = found
                     self.slips.add(mistake.name)
-                    title, feedback = (
-                        mistake_text(mistake.name, what, self.roles.language) for what in ("title", "feedback")
-                    )
+                    feedback = mistake_text(mistake.name, "feedback", self.roles.language)
                     entry = self.parts.letters(self.roles.solution.derivation[name])
                     letter = entry.entry(name, Number(str(i + 1)), Number(str(j + 1)))
                     about = (("entry", letter), ("wrong", Number(wrong)), ("right", Number(right)))
-                    yield Phrase("ask_slip", about), Phrase("answer_slip", (("title", title), ("feedback", feedback)))
+                    yield Phrase("ask_slip", about), Phrase("answer_slip", (("feedback", feedback),))
 
     @cached_property
     def _right(self) -> Worked:

@@ -15,9 +15,9 @@ from symattn.course.generate import generate
 from symattn.course.model import Exercise
 from symattn.course.numbers import LEVELS
 from symattn.course.sheet.answer import answer
+from symattn.course.sheet.in_words import understanding
 from symattn.course.sheet.paper import Paper
 from symattn.course.sheet.question import question
-from symattn.course.sheet.understanding import understanding
 from symattn.show.blocks import Phrase
 from symattn.show.math import Number
 from symattn.write.formats import render
@@ -39,8 +39,8 @@ def of_sheet(topic: str, level: int) -> tuple[Exercise, str, dict[str, Any], str
     )
     told = {name: figure(value.text) if isinstance(value, Number) else value for name, value in solved.arguments}
     names = [step.name for step in paper.worked if paper.names(step.name) == told.get("name")]
-    assert asked.key.removeprefix("sheet_ask_") == solved.key.removeprefix("sheet_solve_")
-    return exercise, asked.key.removeprefix("sheet_ask_"), told, names[0] if names else ""
+    assert asked.key.removeprefix("ask_") == solved.key.removeprefix("answer_")
+    return exercise, asked.key.removeprefix("ask_"), told, names[0] if names else ""
 
 
 def figure(text: str) -> float:
@@ -66,7 +66,8 @@ def hidden(g: Numbers, told: dict[str, Any], name: str) -> None:
 
 
 def shift(g: Numbers, told: dict[str, Any], name: str) -> None:
-    assert softmax(g["s"] + told["shift"])[0] == as_printed(g[f"key {name}"][0])
+    scores = g["s" if "s" in g else "z"]
+    assert softmax(scores + told["shift"])[0] == as_printed(g[f"key {name}"][0])
 
 
 def mixture(g: Numbers, told: dict[str, Any], name: str) -> None:
@@ -79,14 +80,14 @@ def turned(g: Numbers, told: dict[str, Any], name: str) -> None:
     assert told["after"] == pytest.approx(np.linalg.norm(g[f"key {name}"][0]), rel=2e-3)
 
 
-def sign(g: Numbers, told: dict[str, Any], name: str) -> None:
+def angle(g: Numbers, told: dict[str, Any], name: str) -> None:
     assert told["value"] == as_printed(g[f"key {name}"][0, 0])
     assert told["sign"] == np.sign(g[f"key {name}"][0, 0])
 
 
 def relu(g: Numbers, told: dict[str, Any], name: str) -> None:
     before = g["X"] @ g["W_1"] + g["b_1"]
-    assert (told["count"], told["all"]) == ((before < 0).sum(), before.size)
+    assert (told["count"], told["total"]) == ((before < 0).sum(), before.size)
 
 
 def loss(g: Numbers, told: dict[str, Any], name: str) -> None:
@@ -174,7 +175,7 @@ def depends(g: Numbers, told: dict[str, Any], name: str) -> None:
 
 CHECKS: dict[str, Callable[[Numbers, dict[str, Any], str], None]] = {
     check.__name__: check
-    for check in (most, hidden, shift, mixture, turned, sign, relu, loss, zero_rows, gate, moved, summed, rescaled,
+    for check in (most, hidden, shift, mixture, turned, angle, relu, loss, zero_rows, gate, moved, summed, rescaled,
                   doubled, inner_size, bias, layer_norm, rms_norm, scale, product, depends)
 }  # fmt: skip
 
@@ -206,7 +207,7 @@ def test_every_kind_of_question_is_on_some_sheet() -> None:
 def test_a_sheet_about_a_scenario_asks_only_about_what_leads_to_its_parts(scenario: str, ask: str, kind: str) -> None:
     (exercise,) = generate(scenario=scenario, ask=[ask])
     asked, _ = understanding(Paper(exercise, "en"))
-    assert [one.key for one in pieces(asked) if isinstance(one, Phrase)] == ["sheet_in_words", f"sheet_ask_{kind}"]
+    assert [one.key for one in pieces(asked) if isinstance(one, Phrase)] == ["sheet_in_words", f"ask_{kind}"]
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -215,8 +216,8 @@ def test_a_sheet_asks_in_words_and_only_its_key_answers(topic: str) -> None:
     for language in LANGUAGES:
         sheet, key = question(exercise, language), answer(exercise, language)
         both = [[one for one in pieces(page) if isinstance(one, Phrase)] for page in (sheet, key)]
-        asked, solved = ([one.key for one in page if re.match("sheet_ask_|sheet_solve_", one.key)] for page in both)
-        assert [name.split("_")[1] for name in (*asked, *solved)] == ["ask", "solve"]
+        asked, solved = ([one.key for one in page if re.match("ask_|answer_(?!label|pla)", one.key)] for page in both)
+        assert [name.split("_")[0] for name in (*asked, *solved)] == ["ask", "answer"]
         if exercise.form == "plain":  # other forms show steps
             assert not set(figures(sheet)) & {text for one in both[1] if one.key == solved[0] for text in _own(one)}
         for page in (sheet, key):

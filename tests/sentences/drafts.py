@@ -23,6 +23,8 @@ class Lesson:
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
     words: str = "all"
+    apart: bool = False
+    """Whether the lesson has a section for every two steps, so that it asks more than one question."""
     rounded: set[str] = field(default_factory=set)
     """The givens whose figures stand for all numbers that round to them."""
     sums: dict[str, str] = field(default_factory=dict)
@@ -81,9 +83,14 @@ class Lesson:
                 *(["rounded = true"] if name in self.rounded else []),
                 *([f'row_sums = "{self.sums[name]}"'] if self.sums.get(name) else []),
             ]
-        listed = ", ".join((*map(_quoted, self.steps), *self.figures))
-        head = [*lines, "[figures]", 'on_empty = "zero"', "[[section]]", 'title = "All"']
-        return "\n".join((*head, f"steps = [{listed}]", ""))
+        lines += ["[figures]", 'on_empty = "zero"']
+        count = 2 if self.apart else len(self.steps)
+        for first in range(0, len(self.steps), count):
+            figures = self.figures if first + count >= len(self.steps) else []
+            listed = ", ".join((*map(_quoted, self.steps[first : first + count]), *figures))
+            title = "Part" if first else "All"
+            lines += ["[[section]]", f'title = "{title}"', f"steps = [{listed}]"]
+        return "\n".join((*lines, ""))
 
 
 def _quoted(text: str) -> str:

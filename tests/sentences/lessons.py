@@ -191,6 +191,7 @@ def random_lesson(seed: int) -> str:
     lesson = Lesson(draw, tokens, n, draw.choice((1, 2, 2, 2, 3)))
     SCENES[seed % len(SCENES)](lesson)
     lesson.words = draw.choice(("all",) * 11 + ("few",))
+    lesson.apart = draw.random() < 0.4
     return lesson.text
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import tomllib
+from pathlib import Path
 
 from tests.sentences.of_steps import LARGE, Found
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
 from tests.sentences.slips import SLIPS, results
-from tests.sentences.values import mp, number, same
+from tests.sentences.values import Rows, length, mp, number, parsed, same, work_out
 
 OF = rf"(?P<symbol>{SYMBOL})"
+SIMPLE = re.compile(r"\$\w\$")
+WORDS = Path(__file__).resolve().parents[2] / "templates" / "language" / "en" / "mistakes.toml"
+MISTAKES = tomllib.loads(WORDS.read_text(encoding="utf-8"))
 ROW_OF = r"row (?P<row>\d+)(?: \(“(?P<label>[^”]*)”\))?"
 
 
@@ -40,23 +46,151 @@ def _ask_mask(about: About, found: Found) -> bool:
     return int(found["left"]) == left < len(row) == int(found["width"]) and int(found["hidden"] or 1) == len(row) - left
 
 
-def _ask_sign(about: About, found: Found) -> bool:
+def _again(about: About, **changed: Rows) -> dict[str, Rows]:
+    """All values of the lesson, with some changed and every later step worked out again."""
+    known = {**about.values, **changed}
+    for each in about.data["steps"]:
+        if each["name"] not in changed:
+            known[each["name"]] = work_out(each["written"], known)
+    return known
+
+
+def _plus(rows: Rows, number_: float, where: tuple[int, int] | None = None) -> Rows:
+    return [[x + number_ if where in (None, (i, j)) else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+
+
+def _same(one: Rows, other: Rows, within: float = 1e-30) -> bool:
+    pairs = [(x, y) for r, s in zip(one, other, strict=True) for x, y in zip(r, s, strict=True)]
+    return all(x == y or abs(x - y) <= within for x, y in pairs)
+
+
+def _inside(about: About) -> str:
+    """What the function of a step is applied to, as it is written."""
+    call = parsed(about.step["written"])
+    assert isinstance(call, ast.Call), "no function"
+    return ast.unparse(call.args[0])
+
+
+def _ask_relu(about: About, found: Found) -> bool:
+    steps = [about.at(each["name"]) for each in about.data["steps"] if each["written"].startswith("relu(")]
+    counts = [(len(step.entries), sum(x < 0 for row in step.inner for x in row)) for step in steps]
+    return (int(found["total"]), int(found["cut"])) in counts and int(found["cut"]) > 0
+
+
+def _ask_hidden(about: About, found: Found) -> bool:
     of = about.called(found["symbol"])
-    negative = sum(x < 0 for x in of.entries)
-    return _followed_by(of, "relu") and (int(found["total"]), int(found["cut"])) == (len(of.entries), negative)
+    i, j = int(found["row"]) - 1, int(found["column"]) - 1
+    return of.step["written"].startswith("softmax(") and of.inner[i][j] == -mp.inf and of.value[i][j] == 0
 
 
-def _ask_sum(about: About, found: Found) -> bool:
-    row = about.called(found["symbol"]).value[int(found["row"]) - 1]
-    return len(row) > 1 and abs(mp.fsum(row)) < mp.mpf(10) ** -40
+def _ask_shift(about: About, found: Found) -> bool:
+    of, scores = about.called(found["symbol"]), about.called(found["scores"])
+    assert _inside(of) == scores.name, "the softmax is of something else"
+    moved = work_out(of.step["written"], {**about.values, scores.name: _plus(scores.value, int(found["shift"]))})
+    return _same(of.value, moved) and re.sub(r"[${}]", "", found["factor"]) == f"e^{found['shift']}"
 
 
-def _ask_shape(about: About, found: Found) -> bool:
-    right = about.called(found["symbol"])
-    written = [re.fullmatch(rf"(\w+)@{right.name}", each["written"].replace(" ", "")) for each in about.data["steps"]]
-    rows = {len(about.at(each[1]).value) for each in written if each is not None}
-    assert int(found["rows"]) in rows, "no product has such a left factor"
-    return right.size[1] == int(found["columns"]) and right.size[1] != int(found["rows"])
+def _ask_scale(about: About, found: Found) -> bool:
+    """That some step divides by more than 1 on the way to a softmax, and that no row gets another largest entry."""
+    for each in about.data["steps"]:
+        for part in ast.walk(parsed(each["written"])):
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
+                above, below = (work_out(ast.unparse(side), about.values) for side in (part.left, part.right))
+                made = work_out(ast.unparse(part), about.values)
+                if below[0][0] > 1 and [largest(row) for row in above] == [largest(row) for row in made]:
+                    return True
+    return False
+
+
+def _ask_mixture(about: About, found: Found) -> bool:
+    of, values = about.called(found["symbol"]), found["values"]
+    whole = parsed(of.step["written"])
+    assert isinstance(whole, ast.BinOp), "no product"
+    while isinstance(whole.left, ast.BinOp):
+        whole = whole.left
+    assert isinstance(whole.left, ast.Name), "the weights have no name"
+    weights, row = about.at(whole.left.id), int(found["row"] or 1) - 1
+    assert not found["label"] or weights.rows[row] == found["label"], "the row has another label"
+    assert not found["token"] or weights.columns[int(found["best"]) - 1] == found["token"], "another label"
+    assert about.called(values).name == ast.unparse(whole.right) if SIMPLE.fullmatch(values) else True
+    best = largest(weights.value[row])
+    shares = [mp.fsum(each) for each in weights.value]
+    assert all(abs(each - 1) < mp.mpf(10) ** -30 for each in shares), "no weights"
+    return best == [int(found["best"]) - 1] and about.is_figure(found["weight"], weights.value[row][best[0]])
+
+
+def _ask_turned(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    before, after = (length(rows[0]) for rows in (of.inner, of.value))
+    told = [number(found[each]) for each in ("before", "after")]
+    return all(abs(x - y) <= y * mp.mpf("0.0006") for x, y in zip(told, (before, after), strict=True))
+
+
+def _ask_norm(about: About, found: Found) -> bool:
+    """That a norm gives the same for rows that are larger by a number, or nearly the same for entries twice as large."""
+    of = about.called(found["symbol"])
+    call = parsed(of.step["written"])
+    assert isinstance(call, ast.Call), "no norm"
+    changed = f"+ {found['more']}" if found["more"] else "* 2"
+    call.args[0] = parsed(f"({_inside(of)}) {changed}")
+    moved = work_out(ast.unparse(call), about.values)
+    return _same(of.value, moved, 1e-2 if "Almost" in found[0] else 1e-30)
+
+
+def _ask_bias(about: About, found: Found) -> bool:
+    of, bias = about.called(found["symbol"]), about.called(found["bias"])
+    moved = _again(about, **{bias.name: _plus(bias.value, 1, (0, 0))})[of.name]
+    rows = len(of.value)
+    expected = [[x + (j == 0) for j, x in enumerate(row)] for row in of.value]
+    return _same(moved, expected) and int(found["rows"] or 1) == rows
+
+
+def _ask_angle(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    x = of.value[0][0]
+    said = "smaller" if x > 0 else "larger" if x < 0 else "a right angle"
+    return of.size == (1, 1) and about.is_figure(found["value"], x) and found["side"].startswith(said)
+
+
+def _ask_product(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    whole = parsed(of.step["written"])
+    assert isinstance(whole, ast.BinOp), "no product"
+    assert isinstance(whole.op, ast.MatMult), "no product"
+    inner = len(work_out(ast.unparse(whole.right), about.values))
+    return (int(found["row"]), int(found["column"])) == of.size and int(found["count"]) == inner
+
+
+def _ask_zero_rows(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    return "∂" in of.step["symbol"]["text"] and all(abs(mp.fsum(row)) < mp.mpf(10) ** -30 for row in of.value)
+
+
+def _ask_gate(about: About, found: Found) -> bool:
+    of, before = about.called(found["symbol"]), about.called(found["of"])
+    closed = [y for r, s in zip(before.value, of.value, strict=True) for x, y in zip(r, s, strict=True) if x < 0]
+    return not any(closed) and len(closed) == int(found["count"] or 0)
+
+
+def _ask_moved(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    i, j = int(found["row"]) - 1, int(found["column"]) - 1
+    before = of.value[i][j]
+    after = [
+        about.values[each["name"]][i][j]
+        for each in about.data["steps"]
+        if of.name in each["uses"] and about.at(each["name"]).size == of.size
+    ]
+    is_up = found["way"] == "grows"
+    return about.is_figure(found["before"], before) and any(
+        about.is_figure(found["after"], x) and (x > before) == is_up for x in after
+    )
+
+
+def _ask_summed(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    sums = [[mp.fsum(column) for column in zip(*about.values[name], strict=True)] for name in of.step["uses"]]
+    return any(_same([each], of.value) for each in sums) and len(about.values[of.step["uses"][0]]) == int(found["rows"])
 
 
 def _ask_slip(about: About, found: Found) -> bool:
@@ -74,21 +208,34 @@ def _ask_slip(about: About, found: Found) -> bool:
     ]
     if not there or same(number(right), number(wrong)):
         return False
-    assert found["title"] in SLIPS, "this slip needs a second road"
+    (title,) = (each["title"] for each in MISTAKES.values() if each["feedback"] == found["feedback"])
+    assert title in SLIPS, "this slip needs a second road"
     written = {each["name"]: each["written"] for each in about.data["steps"]}
     return any(
         i < len(made) and j < len(made[0]) and mp.isfinite(made[i][j]) and about.is_figure(wrong, made[i][j])
         for name, i, j in there
-        for made in results(found["title"], name, written, about.values)
+        for made in results(title, name, written, about.values)
     )
 
 
 OF_QUESTIONS = (
     Kind("ask_largest", rf"Which entry of (?:{ROW_OF} of )?{OF} will get the largest weight from softmax\? That of (?P<top>.+?): (?P<score>{NUMBER}) is the largest score of the row, and softmax keeps the order\.", _ask_largest),
     Kind("ask_mask", rf"After the mask, how many entries of {ROW_OF} of {OF} can still get weight\? (?P<left>\d+) of (?P<width>\d+): the mask hides the other(?: (?P<hidden>\d+))?\.", _ask_mask),
-    Kind("ask_sign", rf"How many of the (?P<total>\d+) entries of {OF} will ReLU set to 0\? (?P<cut>\d+): as many of them are negative\.", _ask_sign),
-    Kind("ask_sum", rf"What do the entries of row (?P<row>\d+) of {OF} add up to, before rounding\? No calculator is needed\. To exactly 0: the mean of the row was subtracted from each of its entries\.", _ask_sum),
-    Kind("ask_shape", rf"Why can the two factors of \$[^$]+\$ not change places\? {OF} has (?P<columns>\d+) columns? and {SYMBOL} has (?P<rows>\d+) rows?\.", _ask_shape),
-    Kind("ask_slip", rf"Somebody got (?P<wrong>{NUMBER}) for \$[^$]*?(?:_\{{?(?P<places>[\d,]+)\}}?[^$_]*)?\$ in place of (?P<right>{NUMBER})\. What went wrong\? (?P<title>[^.]+)\. .*", _ask_slip),
+    Kind("ask_relu", r"How many of the (?P<total>\d+) entries of .+? does ReLU set to 0\? (?P<cut>\d+): as many of them are negative\.", _ask_relu),
+    Kind("ask_hidden", rf"Why do the masked entries of {OF} get a weight of exactly zero, and not only a small one\? Their score is \$-\\infty\$, as in row (?P<row>\d+), column (?P<column>\d+), and its exponential is exactly \$0\$, whatever the sum is\. Any finite score would leave a positive weight\.", _ask_hidden),
+    Kind("ask_shift", rf"What would {OF} be if every entry of (?P<scores>{SYMBOL}) were larger by (?P<shift>\d+)\? Why\? The same\. Every exponential would be (?P<factor>\$[^$]+\$) times as large, and so would the sum of each row: the factor cancels\.", _ask_shift),
+    Kind("ask_scale", r"Does the division change which entry in a row of .+? is the largest\? What is it good for\? No: all entries are divided by the same positive number, so their order stays the same\. They move closer together, so that softmax does not give nearly all weight to one of them\.", _ask_scale),
+    Kind("ask_mixture", rf"Which row of (?P<values>\$[^$]+\$) counts most in (?:{ROW_OF} of )?{OF}\? Where can you see it\? Row (?P<best>\d+)(?: \(“(?P<token>[^”]*)”\))?: its weight, (?P<weight>{NUMBER}), is the largest\.", _ask_mixture),
+    Kind("ask_turned", rf"How long is the first row of .+?, and how long is it in {OF}, after the turn\? Why\? (?P<before>{NUMBER}) before and (?P<after>{NUMBER}) after: a turn changes the direction of a pair, not its length\.", _ask_turned),
+    Kind("ask_layer_norm", rf"What would {OF} be if every entry in a row of .+? were larger by (?P<more>\d+)\? Why\? The same\. The mean of the row would grow by \d+ too, and only the differences from it are used\.", _ask_norm),
+    Kind("ask_rms_norm", rf"What would {OF} be if every entry of .+? were twice as large\? Why\? (?P<more>)(?:The same: the root mean square would be twice as large too\.|Almost the same: the root mean square would be twice as large too, and only ε would not grow with it\.)", _ask_norm),
+    Kind("ask_bias", rf"If only the first entry of (?P<bias>{SYMBOL}) grew by one, which entries of {OF} would change, and by how much\? (?:The first one in each of the (?P<rows>\d+) rows|Only the first one), by one: the bias is added to every row as it is\.", _ask_bias),
+    Kind("ask_angle", rf"What does the sign of {OF} say about the directions of the two vectors\? It is (?P<value>{NUMBER}), so the angle between them is (?P<side>smaller than a right angle: they point in similar directions|larger than a right angle: they point in rather opposite directions|a right angle)\.", _ask_angle),
+    Kind("ask_product", rf"Which row and which column do you need for the entry in row (?P<row>\d+), column (?P<column>\d+) of {OF}\? Row (?P=row) of .+? and column (?P=column) of .+?: the products of their (?P<count>\d+) pairs? are added up\.", _ask_product),
+    Kind("ask_zero_rows", rf"What does each row of {OF} add up to\? Why\? To zero\. If all scores grew by the same amount, no weight would change, so their effects cancel\.", _ask_zero_rows),
+    Kind("ask_gate", rf"Which entries of {OF} are zero whatever gradient arrives\? Why\? (?:Where (?P<of>{SYMBOL}) is negative, in (?P<count>\d+) places?: the ReLU gives zero there, and a small change of its input changes nothing\.|None here: they would be those where (?P<none>{SYMBOL}) is negative\.)", _ask_gate),
+    Kind("ask_moved", rf"Does the entry in row (?P<row>\d+), column (?P<column>\d+) of {OF} grow or shrink in this step\? Why\? It (?P<way>grows|shrinks) from (?P<before>{NUMBER}) to (?P<after>{NUMBER}): the step is subtracted, and there it is (?:negative|positive)\.", _ask_moved),
+    Kind("ask_summed", rf"Why are rows added up to get {OF}\? The same parameters are used in each of the (?P<rows>\d+) rows, so they act on the loss in \d+ ways, and the effects add up\.", _ask_summed),
+    Kind("ask_slip", rf"Somebody got (?P<wrong>{NUMBER}) for \$[^$]*?(?:_\{{?(?P<places>[\d,]+)\}}?[^$_]*)?\$ instead of (?P<right>{NUMBER})\. What went wrong\? (?P<feedback>.*)", _ask_slip),
 )  # fmt: skip
 """A question comes with its answer."""

@@ -188,7 +188,7 @@ def sentences(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         name = passage["names"][0] if passage["names"] else ""
         for block in passage["blocks"]:
             match block["block"]:
-                case shape if is_backward and shape not in ("readings", "picture"):
+                case shape if is_backward and shape not in ("readings", "picture", "question"):
                     continue
                 case "paragraph":
                     yield name, line(block["runs"])

@@ -111,6 +111,19 @@ def _put(whole: ast.expr, part: ast.AST, new: str) -> str:
     return ast.unparse(Put().visit(copy))
 
 
+def _rotary(*made: str) -> Slip:
+    """A rotation becomes one from another start, to another base, or by other angles."""
+
+    def changed(node: ast.expr, written: Mapping[str, str]) -> Texts:
+        if given := _calls(node, "rotary"):
+            assert isinstance(node, ast.Call)
+            named = dict(zip(("start", "base"), given[1:], strict=False))
+            named |= {str(each.arg): _text(each.value) for each in node.keywords}
+            yield from (each.format(x=given[0], **{"start": "0", "base": "10000", **named}) for each in made)
+
+    return changed
+
+
 _FIRST, _EITHER = ("{0}",), ("{0}", "{1}")
 
 SLIPS: Mapping[str, Slip] = {
@@ -159,6 +172,20 @@ SLIPS: Mapping[str, Slip] = {
     "Lengths multiplied": _any(
         _instead("dot", of="norm({0}) @ norm({1}).T"), _pair(ast.MatMult, "norm({0}) @ norm({1}.T).T")
     ),
+    "Mean over the batch forgotten": _pair(ast.Div, *_FIRST),
+    "Scale forgotten on the way back": _pair(ast.Div, *_FIRST),
+    "Gradient transposed": _pair(ast.MatMult, "({0} @ {1}).T"),
+    "Difference the wrong way round": _pair(ast.Sub, "{1} - {0}"),
+    "Target not subtracted": _pair(ast.Sub, *_FIRST),
+    "Gate of the ReLU forgotten": _pair(ast.Mult, *_FIRST),
+    "ReLU of the gradient": _pair(ast.Mult, "relu({0})"),
+    "Residual forgotten on the way back": _pair(ast.Add, *_EITHER),
+    "Only the residual on the way back": _pair(ast.Add, *_EITHER),
+    "Rows averaged instead of added": _pair(ast.MatMult, "{0} @ {1} / sum({0})"),
+    "Position off by one": _rotary("rotary({x}, {start} + 1, {base})"),
+    "Position one too early": _rotary("rotary({x}, {start} - 1, {base})"),
+    "Position of the first row ignored": _rotary("rotary({x}, 0, {base})"),
+    "The usual base instead of the given one": _rotary("rotary({x}, {start}, 10000)"),
     "Lengths forgotten": _instead("cosine", of="{0} @ {1}.T"),
     "Variance divided by one less": _norm("{above} / sqrt({square} * {d} / ({d} - 1) + {epsilon}) * {gamma} + {beta}"),
     "Normalised over the tokens": _norm("{norm}({x}.T, {epsilon}).T * {gamma} + {beta}"),

@@ -9,8 +9,8 @@ from math import ceil
 from symattn.base.printed import Printed, alike, same, shape_of
 from symattn.claims.mistakes.model import mistake_text
 from symattn.course.model import Exercise, Part, Place, Wrong
+from symattn.course.sheet.in_words import understanding
 from symattn.course.sheet.paper import Paper
-from symattn.course.sheet.understanding import understanding
 from symattn.show.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.show.build import worked
 from symattn.show.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq

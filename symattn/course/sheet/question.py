@@ -8,8 +8,8 @@ from math import ceil
 from string import ascii_lowercase
 
 from symattn.course.model import Exercise, Part
+from symattn.course.sheet.in_words import understanding
 from symattn.course.sheet.paper import Paper
-from symattn.course.sheet.understanding import understanding
 from symattn.operations import ArgMax, Softmax
 from symattn.show.blocks import Block, Document, Equation, Field, Fields, Phrase, Room, Table, Task
 from symattn.show.math import Blank, Chain, Fraction, Math, Number, Root, Shaped, joined

@@ -1,0 +1,85 @@
+"""The question of understanding that ends each sheet: in words, not marked, and answered on the key.
+
+What the sheet works out decides which one: the first kind that finds its place in the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sympy import Expr, MatMul, Symbol, preorder_traversal
+
+from symattn.base.printed import shortest
+from symattn.claims.mistakes.building import matrices, matrix_size
+from symattn.course.model import worked
+from symattn.course.sheet.paper import Paper
+from symattn.operations.terms import size_symbol
+from symattn.show.blocks import Phrase
+from symattn.show.math import Number
+from symattn.show.notation.formulas import formula
+from symattn.show.understanding import LOOKS, AskedInWords, StepView, ToldWords, asked_in_words
+
+
+def understanding(paper: Paper) -> tuple[Phrase, Phrase]:
+    """Return the question of a sheet and its answer."""
+    kind, (asked, answered) = next(_found(paper))
+    question, answer = asked_in_words(kind, asked, answered)
+    return Phrase("sheet_in_words", (("question", question),)), Phrase("sheet_answer_in_words", (("answer", answer),))
+
+
+def _found(paper: Paper) -> Iterator[tuple[str, AskedInWords]]:
+    kinds = {part.kind for part in paper.exercise.parts}
+    if "number" in kinds:
+        yield from (("doubled", found) for found in _doubled(paper))
+    elif "shape" in kinds:
+        yield from (("inner_size", found) for found in _inner_size(paper))
+    elif "order" not in kinds:  # where nothing is worked out
+        asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
+        behind = paper.plan.behind(asked or [step.name for step in paper.worked])
+        subject = worked(paper.exercise).subject
+        steps = [
+            StepView(paper.solution, subject, paper.names, step.name)
+            for step in reversed(paper.worked)
+            if step.name in behind and not step.general
+        ]
+        yield from ((kind, found) for kind, look in LOOKS.items() for step in steps for found in look(step))
+    yield from (("depends", found) for found in _depends(paper))
+
+
+def _doubled(paper: Paper) -> Iterator[AskedInWords]:
+    """A count after one of its sizes has been doubled."""
+    quantities, sizes = paper.scenario.quantities, paper.plan.sizes
+    name = [part.name for part in paper.exercise.parts if part.kind == "number"][-1]
+    value: Expr = quantities[name].value
+    while unknown := {q.symbol: q.value for q in quantities.values() if q.symbol in value.free_symbols}:
+        value = value.xreplace(unknown)
+    numbers = {size_symbol(letter): size for letter, size in sizes.items() if isinstance(size, int)}
+    letters = [letter for letter in numbers if letter in value.free_symbols]
+    if not letters or value.subs(numbers).free_symbols:
+        return
+    letter: Symbol = max(letters, key=lambda one: value.subs({**numbers, one: 2 * numbers[one]}))
+    before, after = value.subs(numbers), value.subs({**numbers, letter: 2 * numbers[letter]})
+    asked: ToldWords = {"name": paper.names(name), "size": paper.names(str(letter))}
+    factor = Number(shortest(f"{float(after / before):.2f}"))
+    yield asked, {"factor": factor, "before": Number(str(before)), "after": Number(str(after))}
+
+
+def _inner_size(paper: Paper) -> Iterator[AskedInWords]:
+    for part in paper.exercise.parts:
+        step = paper.plan.by_name.get(part.name)
+        for node in () if step is None else preorder_traversal(step.formula):
+            pair = matrices(node) if isinstance(node, MatMul) else ()
+            if len(pair) > 1 and all(size.is_Integer for factor in pair for size in factor.shape):
+                left, right = (formula(one, paper.names) for one in pair[-2:])
+                told: ToldWords = {"left": left, "right": right, "size": matrix_size(pair[-1])[0]}
+                yield {"name": paper.names(part.name)}, told
+                return
+
+
+def _depends(paper: Paper) -> Iterator[AskedInWords]:
+    """The givens behind the last step that is asked for."""
+    asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
+    last = (asked or [paper.plan.steps[-1].name])[-1]
+    behind = paper.plan.behind([last])
+    givens = tuple(paper.names(step.name) for step in paper.plan.steps if step.is_given and step.name in behind)
+    yield {"name": paper.names(last)}, {"givens": givens}
