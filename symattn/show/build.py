@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from symattn.base.budget import working
@@ -373,7 +374,9 @@ class _Builder:
                 yield from with_label(made, item.name) if self.labels else made
                 yield from self._maker.of_step(item.name) if self.pictures else ()
             case UnfoldItem(name, to, called):
-                yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
+                before = takewhile(lambda each: each is not item, (x for s in self.scenario.sections for x in s.items))
+                known = any(isinstance(each, StepItem | ShowItem) and each.name == name for each in before)
+                yield Phrase("lead_unfold", (("name", self.names(name)), ("known", int(known))), "lead")
                 yield Equation((unfolding(self.solution.derivation, name, to, called, self.names),), "statement")
             case QuantityItem():
                 from symattn.show.quantities import quantity_blocks
@@ -396,7 +399,8 @@ class _Builder:
             case WhatIfItem():
                 from symattn.show.what_if import what_if_blocks
 
-                yield from what_if_blocks(item, self.solution, self.names, self.window)
+                asked = () if item.ask is None else self._inlines(item.ask)
+                yield from what_if_blocks(item, asked, self.solution, self.names, self.window)
             case FigureItem(caption=caption):
                 yield self._maker.picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):

@@ -18,7 +18,7 @@ from symattn.compute.values.certify import START_BITS
 from symattn.read.plan import Plan
 from symattn.read.scenario.items import term_instead
 from symattn.read.scenario.model import WhatIfItem
-from symattn.show.blocks import Block, Inline, Phrase, Readings, Table
+from symattn.show.blocks import Block, Inline, Phrase, Prose, Readings, Table
 from symattn.show.math import Chain, Number, Sign
 from symattn.show.notation.figures import in_matrix
 from symattn.show.notation.formulas import formula
@@ -33,8 +33,13 @@ CHANGED = "{}′"
 """How the plan of both results calls a step after the change; no step of a scenario can have such a name."""
 
 
-def what_if_blocks(item: WhatIfItem, solution: Store, names: Names, window: Window) -> Iterator[Block]:
-    """Yield the question, a table of both results, and what has changed, for a change in one step."""
+def what_if_blocks(
+    item: WhatIfItem, asked: Sequence[Inline], solution: Store, names: Names, window: Window
+) -> Iterator[Block]:
+    """Yield the question, a table of both results, and what has changed, for a change in one step.
+
+    Where the scenario does not ask in its own words, the two formulas are told.
+    """
     plan = solution.derivation
     instead = term_instead(plan, item.name, item.formula).expr
     both = Evaluation(_with_both(plan, item.name, instead), solution.givens, solution.style)
@@ -43,7 +48,7 @@ def what_if_blocks(item: WhatIfItem, solution: Store, names: Names, window: Wind
     kept, made = (
         Chain(names(item.name), (("=", formula(node, names)),)) for node in (plan[item.name].formula, instead)
     )
-    yield Phrase("what_if", (("made", made), ("kept", kept)), "lead")
+    yield Prose((*asked,)) if asked else Phrase("what_if", (("made", made), ("kept", kept)), "lead")
     yield _table(both, (item.of, other), (kept, made), names, window)
     yield Readings(tuple(_changes(both, item.of, other, names)))
 

@@ -230,7 +230,9 @@ def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | Non
 def test_printed_sums_are_told_where_they_are_not_1(said: Said, row: str, total: str | None) -> None:
     found = said("printed_sums", f"S = {row}", "A = softmax(S)", decimals=3)
     assert found == ([] if total is None else [{"rows": ((1, total),), "single": 1}])
-    assert said("rows_sum_to_one", f"S = {row}", "A = softmax(S)") == [{"count": 1, "others": 0}]
+    assert said("rows_sum_to_one", f"S = {row}", "A = softmax(S)", decimals=3) == [
+        {"count": 1, "others": 0, "rounded": int(total is not None)}
+    ]
 
 
 @pytest.mark.parametrize(("height", "left_out"), [(8, []), (9, [(5, 7)]), (12, [(5, 10)])])

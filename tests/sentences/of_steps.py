@@ -78,8 +78,8 @@ def _seen(about: About, found: Found) -> list[int]:
 
 
 def _is_even(row: list[object], seen: list[int]) -> bool:
-    shares = [row[j] * len(seen) for j in seen]  # type: ignore[operator]
-    return len(seen) > 1 and bool(max(shares) <= mp.mpf("1.1") and min(shares) >= mp.mpf("0.9"))
+    shares = [row[j] for j in seen]
+    return len(seen) > 1 and bool(max(shares) < min(shares) * mp.mpf("1.2"))  # type: ignore[type-var,operator]
 
 
 def _gap(row: list[object], seen: list[int]) -> tuple[list[int], list[int], bool]:
@@ -132,7 +132,7 @@ def _just_ahead(about: About, found: Found) -> bool:
 
 
 def _places_of_rows(about: About, text: str) -> list[int]:
-    parts = re.finditer(r"the row of “([^”]*)”(?: in place (\d+))?|row (\d+)", text)
+    parts = re.finditer(r"“([^”]*)”(?: in place (\d+))?|(?<!“)\b(\d+)", text)
     return [
         int(place or plain) - 1 if place or plain else about.rows.index(label)
         for label, place, plain in (p.groups() for p in parts)
@@ -166,18 +166,43 @@ def _equal_rows(about: About, found: Found) -> bool:
 
 
 def _by_length(about: About, found: Found) -> bool:
+    nearest = _otherwise_by_direction(about)
+    rows = _places_of_rows(about, found["rows"])
+    if found["own"]:
+        assert about.step["rows"]["name"] == about.step["columns"]["name"], "rows and columns are not the same tokens"
+        return rows == [i for i, (j,) in nearest.items() if i == j]
+    group = nearest[rows[0]]
+    tokens = about.step["rows"]["name"] and about.step["rows"]["name"] == about.step["columns"]["name"]
+    others = [i for i, each in nearest.items() if each == group and not (tokens and each == [i])]
+    return rows == others and about.is_list(found["nearest"], group)
+
+
+def _by_length_rows(about: About, found: Found) -> bool:
+    count, total = found["all"] or found["count"], found["all"] or found["total"]
+    return (int(count), int(total)) == (len(_otherwise_by_direction(about)), len(about.value))
+
+
+def _otherwise_by_direction(about: About) -> dict[int, list[int]]:
+    """The rows in which another column would come first if only directions counted, each with that column."""
     queries, keys = _factors_of_scores(about)
-    asked = queries.value[int(found["row"]) - 1]
-    scores = [mp.fsum(a * b for a, b in zip(asked, key, strict=True)) for key in keys.value]
     lengths = [length(key) for key in keys.value]
-    cosines = [x / size if size else mp.mpf(0) for x, size in zip(scores, lengths, strict=True)]
-    tops = largest(scores), largest(cosines), largest(lengths)
-    assert about.row(found) == about.value[int(found["row"]) - 1]
-    return (
-        tops[0] == tops[2] != tops[1]
-        and about.is_list(found["top"], tops[0])
-        and about.is_list(found["nearest"], tops[1])
-    )
+    nearest: dict[int, list[int]] = {}
+    for i, asked in enumerate(queries.value):
+        scores = [mp.fsum(a * b for a, b in zip(asked, key, strict=True)) for key in keys.value]
+        cosines = [x / size if size else mp.mpf(0) for x, size in zip(scores, lengths, strict=True)]
+        tops = largest(scores), largest(cosines)
+        assert same(max(about.value[i]), about.value[i][tops[0][0]])
+        if len(tops[0]) == len(tops[1]) == 1 and tops[0] != tops[1]:
+            nearest[i] = tops[1]
+    return nearest
+
+
+def _behind_too(about: About, found: Found) -> bool:
+    """That in these rows, and in one other that is read by itself, the second largest weight is close behind."""
+    times = mp.mpf(found["times"])
+    rows = _places_of_rows(about, found["rows"])
+    gaps = [sorted(about.value[i])[::-1] for i in rows]
+    return len(rows) > 1 and all(second < first < second * times for first, second, *_ in gaps)
 
 
 def _alone(about: About, found: Found) -> bool:
@@ -252,6 +277,7 @@ def _sums(about: About, found: Found) -> bool:
         count == len(whole)
         and all(same(mp.fsum(row), ONE) for row in whole)
         and bool(found["others"]) == (len(whole) < len(about.value))
+        and (not found["rounded"] or any(sum(map(number, row)) != 1 for row in about.printed))
     )
 
 
@@ -471,7 +497,9 @@ OF_STEPS = (
     Kind("attends", rf"{ROW} (?:spreads its attention|is spread) almost evenly, from (?P<least>{NUMBER}) to {WEIGHT}; even would be (?P<count>one half|1/\d+)\.", _even),
     Kind("attends", rf"{ROW} gives its largest weight, {WEIGHT}, to {TOP}, just ahead of (?P<second>[^()]+?) \((?P<next>{NUMBER})\)\.", _just_ahead),
     Kind("equal_rows", rf"These rows are exactly equal: (?P<rows>.*?)(?:, because their rows of (?P<queries>{SYMBOL}) are|\. Columns (?P<one>\d+) and (?P<other>\d+) of (?P<keys>{SYMBOL}) are equal, so only the sum of the two numbers that meet them counts, and these rows ask with the same sum)?\.(?= |$)", _equal_rows),
-    Kind("by_length", rf"{ROW} is decided by length: the key of {TOP} is the longest; by direction alone, (?P<nearest>[^.]+) would come first\.", _by_length),
+    Kind("by_length", r"Length decides in (?P<rows>[^:]+): by direction alone, (?:(?P<own>each would|it would) give most to itself|(?P<nearest>[^.]+) would come first)\.", _by_length),
+    Kind("by_length_rows", r"Length decides in (?:all (?P<all>\d+) rows|(?P<count>\d+) of the (?P<total>\d+) rows): by direction alone, another column would come first in each of them\.", _by_length_rows),
+    Kind("behind_too", r"In (?P<rows>(?:rows?|the rows?) [^.]+), too, the largest weight is less than (?P<times>\S+) times the second largest\.", _behind_too),
     Kind("attends", rf"{ROW} attends most to {TOP}: their weights are too close together to settle which is the largest, or whether they tie\.", _open),
     Kind("attends", rf"{ROW} attends equally to {TOP}: their weights tie exactly, at {WEIGHT} each\.", _attends),
     Kind("attends", rf"{ROW} has its largest entries in {TOP}, too close together to settle which is the largest, or whether they tie\.", _open),
@@ -490,8 +518,9 @@ OF_STEPS = (
     Kind("masked_away", rf"{OF} masked away, with a weight of exactly 0\.", _masked_away),
     Kind("masked_away", rf"{OF} masked away: the weight prints as {WEIGHT} but is not exactly 0, because the mask is a large number and not infinity\.", _nearly_away),
     Kind("sees_no_key", rf"{ROW} sees no key: all its scores are −∞, and their softmax would be 0 divided by 0\. Its weights are set to 0, as some programs do, and sum to 0\.", _sees_none),
-    Kind("rows_sum_to_one", r"(?:Each of the (?P<others>other )?(?P<count>\d+) rows sums|The entries sum) to exactly 1\.", _sums),
-    Kind("rows_sum_to_one", r"The (?P<others>other) (?P<count>(?!))?row sums to exactly 1\.", _sums),
+    Kind("rows_sum_to_one", r"(?:(?P<rounded>Before rounding, e)|E)ach of the (?P<others>other )?(?P<count>\d+) rows sums to exactly 1\.", _sums),
+    Kind("rows_sum_to_one", r"(?:(?P<rounded>Before rounding, t)|T)he (?P<others>(?!))?(?P<count>(?!))?entries sum to exactly 1\.", _sums),
+    Kind("rows_sum_to_one", r"(?:(?P<rounded>Before rounding, t)|T)he (?P<others>other) (?P<count>(?!))?row sums to exactly 1\.", _sums),
     Kind("printed_sums", r"The printed, rounded figures add up to something slightly different: (?P<rows>.*\d)\.", _printed),
     Kind("relu_cut", r"(?P<cut>None) of the (?P<total>\d+) entries is negative: nothing is cut off\.", _relu),
     Kind("relu_cut", r"(?P<cut>All) (?P<total>\d+) entries are negative and become 0\.", _relu),

@@ -132,7 +132,8 @@ class About:
         """The columns or rows that a list names, counted from 0, and how many more it speaks of."""
         more = re.search(r" and (\d+) more$", text)
         found = set()
-        for part in re.finditer(r"itself|“([^”]*)”(?: in place (\d+))?|(?:column|row) (\d+)", text):
+        listed = text.removesuffix(more[0]) if more else text
+        for part in re.finditer(r"itself|“([^”]*)”(?: in place (\d+))?|(?:(?:column|row)s? )?(\d+)", listed):
             label, place, plain = part.groups()
             j = row if part[0] == "itself" else int(place or plain) - 1 if place or plain else labels.index(label)
             assert 0 <= j < count, f"there is no {part[0]}"

@@ -430,15 +430,19 @@ class Derivation:
         formula: Expression | str,
         *,
         of: Expression | str,
+        ask: PlainWords | None = None,
         note: PlainWords | None = None,
     ) -> None:
         """Add the result ``of`` once more, with ``name = formula`` in place of that step, beside the result as it is.
+
+        ``ask`` says the change in words: "What if every score were 0?"
 
         Raises :class:`~symattn.base.errors.ShapeError` for a formula of another shape than the step.
         """
         call = "what_if(…)"
         step = f"{self._name(name, 'what_if')} = {self._text(formula, call)}"
-        self._item(call, {"what_if": step, "of": self._name(of, "what_if"), **words.given_words(call, note=note)})
+        told = words.given_words(call, ask=ask, note=note)
+        self._item(call, {"what_if": step, "of": self._name(of, "what_if"), **told})
 
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
         """Add a statement for all sizes: both formulas are equal. It is proved when the solution is rendered.

@@ -320,7 +320,8 @@ class ItemReader:
         if made.shape.sizes != step.shape.sizes:
             told = f"{name} is {step.shape}, and instead it would be {made.shape}"
             raise Problem(place, f"{told}: expected the same shape, so that what follows can be worked out", ShapeError)
-        return WhatIfItem(name, formula, of.name, self._note(table.note, key), place)
+        asked = self._words(table.ask, (*key, "ask"))
+        return WhatIfItem(name, formula, of.name, self._note(table.note, key), asked, place)
 
     def _listing(self, table: ListingTable, key: Key) -> ListingItem:
         check_language(table.listing, (*key, "listing"))

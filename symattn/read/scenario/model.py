@@ -147,6 +147,8 @@ class WhatIfItem:
     formula: str
     of: str
     note: Words | None = None
+    ask: Words | None = None
+    """The change in words."""
     key: Key = field(default=(), compare=False)
 
 

@@ -343,6 +343,7 @@ class WhatIfTable(KeyedTable):
 
     what_if: str = key('name = formula: the step as it would be instead, such as "S = Q @ K.T" without scaling.')
     of: str = key("The result that both are shown of.")
+    ask: TextsField | None = key('The change in words: "What if every score were 0?" Default: the two formulas.', None)
     note: TextsField | None = key("A remark printed under it.", None)
 
 

@@ -30,11 +30,15 @@ from symattn.show.working.masked import masked_entries
 NEARLY = fmpq(19, 20)
 """The share of a row above which an entry is nearly all of it."""
 
-EVEN = Rational(1, 10)
-"""How far the weights that a row can give may be from equal, as a part of an equal share, to be nearly even."""
-
 AHEAD = Rational(6, 5)
-"""How many times the second largest weight the largest has to be, for a row to attend most to its column."""
+"""How many times the second largest weight the largest has to be, for a row to attend most to its column; a row whose
+largest weight is less than so many times the smallest is nearly even."""
+
+MOST_BY_LENGTH = 2
+"""So many groups of rows are told with what would come first by direction alone; more are counted."""
+
+FEWEST_REPEATS = 3
+"""So many rows with a second just behind are told in one sentence, after the first of them."""
 
 
 def softmax(step: ReadStep) -> list[Phrase]:
@@ -43,8 +47,26 @@ def softmax(step: ReadStep) -> list[Phrase]:
     if is_one and not _empty(step.solution, step.name) and not _mixes(step.solution, step.name):
         found = [_ranking(step)]
     else:
-        found = step.by_rows(lambda i: attends(step, i, i + 1, step.rows))
+        found = _without_repeats(step, step.by_rows(lambda i: attends(step, i, i + 1, step.rows)))
     return [*found, *_equal_rows(step), *_by_length(step), *_masked_away(step), *sums(step)]
+
+
+def _without_repeats(step: ReadStep, found: list[Phrase]) -> list[Phrase]:
+    """Return the readings of rows with those that say the same as an earlier one, of a second just behind, in one."""
+    behind = [phrase for phrase in found if {("labelled", 1), ("ahead", 0)} <= {*phrase.arguments} and _is_pair(phrase)]
+    if len(behind) < FEWEST_REPEATS:
+        return found
+    places = [int(str(dict(phrase.arguments)["row"])) - 1 for phrase in behind[1:]]
+    rows = columns_of(places, step.rows)
+    kept = [phrase for phrase in found if phrase not in behind[1:]]
+    return [*kept, reading("behind_too", rows=rows, times=Number(str(float(AHEAD))))]
+
+
+def _is_pair(phrase: Phrase) -> bool:
+    """Return whether a reading tells a first column and a second one just behind."""
+    told = dict(phrase.arguments)
+    top, quiet = told["top"], ("even", "forced", "open", "alone")
+    return isinstance(top, tuple) and len(top) == 1 and not any(told.get(key) for key in quiet) and not told["ties"]
 
 
 def row_of_weights(step: ReadStep) -> list[Phrase]:
@@ -121,22 +143,15 @@ def _spread(step: ReadStep, i: int, hidden: set[int], order: Sequence[proofs.Gro
     if seen < 2 or len(shown) < 2 or any(group.open for group in (shown[0], shown[1], shown[-1])):
         return told
     (first, *_), (last, *_) = shown[0].columns, shown[-1].columns
-    if not (
-        _is_more(solution, name, i * width + first, (1 + EVEN) / seen)
-        or _is_less(solution, name, i * width + last, (1 - EVEN) / seen)
-    ):
-        return {**told, "even": seen, "least": Number(figures[last].text)}
     second = shown[1].columns
     with at_precision(START_BITS):
         value = solution.enclosure(name, START_BITS)
-        gap = value[i, first] - number_ball(AHEAD) * value[i, second[0]]
+        gap, range_ = (value[i, first] - number_ball(AHEAD) * value[i, j] for j in (second[0], last))
+    if proofs.sign_of(range_) == -1:
+        return {**told, "even": seen, "least": Number(figures[last].text)}
     own = i if step.columns and solution.shape(name).rows.name == solution.shape(name).columns.name else None
     told |= {"ahead": int(proofs.sign_of(gap) in (0, 1)), "next": Number(figures[second[0]].text)}
     return {**told, "second": columns_of(second, step.columns, own)}
-
-
-def _is_less(solution: Store, name: str, index: int, than: Rational) -> bool:
-    return unless_open(lambda: proofs.compare(solution, name, index, than)) == -1
 
 
 # -- rows that are equal -----------------------------------------------------------------------------------------
@@ -194,7 +209,7 @@ def _why_equal(step: ReadStep, rows: Sequence[int]) -> tuple[int, tuple[Argument
 
 
 def _by_length(step: ReadStep) -> list[Phrase]:
-    """Return the first row whose weight goes to the longest key though another one lies closer to its direction."""
+    """Return the rows whose largest weight goes to a longer key though another one lies closer to their direction."""
     product, solution = _product_of_scores(step), step.solution
     if product is None or not step.columns or solution.style.carry == "rounded" or step.most < solution.rows(step.name):
         return []
@@ -202,15 +217,27 @@ def _by_length(step: ReadStep) -> list[Phrase]:
     if queries is None or keys is None or masked_entries(solution, step.node.argument):
         return []
     known = [sum(x * x for x in row) for row in keys.tolist()]
-    longest = [j for j, each in enumerate(known) if each == max(known)]
+    groups: dict[tuple[int, bool], list[int]] = {}
+    shape = solution.shape(step.name)
+    alike = bool(shape.rows.name) and shape.rows.name == shape.columns.name
     for i, scores in enumerate((queries * keys.transpose()).tolist()):
         # The order of the cosines: they grow with the score times its size over the squared length.
         cosines = [x * abs(x) / length if length else fmpq(0) for x, length in zip(scores, known, strict=True)]
         top, nearest = ([j for j, x in enumerate(each) if x == max(each)] for each in (scores, cosines))
-        if len(top) == len(nearest) == 1 and top == longest and top != nearest:
-            by, near = columns_of(top, step.columns), columns_of(nearest, step.columns)
-            return [reading("by_length", **labelled(i, step.rows), top=by, nearest=near)]
-    return []
+        if len(top) == len(nearest) == 1 and top != nearest:
+            own = alike and nearest == [i]
+            groups.setdefault((0 if own else nearest[0], own), []).append(i)
+    if len(groups) > MOST_BY_LENGTH:
+        return [reading("by_length_rows", count=sum(map(len, groups.values())), total=solution.rows(step.name))]
+    return [
+        reading(
+            "by_length",
+            rows=columns_of(rows, step.rows),
+            nearest=columns_of([nearest], step.columns),
+            own=int(own),
+        )
+        for (nearest, own), rows in groups.items()
+    ]
 
 
 def _product_of_scores(step: ReadStep) -> tuple[str, str] | None:
@@ -321,18 +348,23 @@ def empty_inside(solution: Store, name: str, names: Names, whole: bool = True) -
 # -- sums --------------------------------------------------------------------------------------------------------
 
 
-def rows_sum_to_one(solution: Store, name: str) -> tuple[Phrase, ...]:
-    """Return the reading that the rows of shares sum to 1, except for those that see no key."""
+def rows_sum_to_one(solution: Store, name: str, rounded: bool = False) -> tuple[Phrase, ...]:
+    """Return the reading that the rows of shares sum to 1, except for those that see no key.
+
+    ``rounded`` says that the printed figures do not.
+    """
     empty = _empty(solution, name)
     count = solution.rows(name) - len(empty)
-    return (reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
+    told = {"count": count, "others": int(bool(empty)), "rounded": int(rounded)}
+    return (reading("rows_sum_to_one", **told),) if count else ()
 
 
 def sums(step: ReadStep) -> list[Phrase]:
     """Return the reading that rows sum to 1, and a remark where their printed figures do not."""
-    found = list(rows_sum_to_one(step.solution, step.name))
     sees_none = _empty(step.solution, step.name)
-    if step.solution.columns(step.name) > 1 and not sees_none and (printed := _printed_sums(step)):
+    printed = [] if sees_none or step.solution.columns(step.name) == 1 else _printed_sums(step)
+    found = list(rows_sum_to_one(step.solution, step.name, bool(printed)))
+    if printed:
         rows = tuple((row + 1, Number(total)) for row, total in printed)
         found.append(remark("printed_sums", rows=rows, single=int(step.solution.rows(step.name) == 1)))
     return found
