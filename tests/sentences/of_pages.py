@@ -493,7 +493,7 @@ OF_PAGES = (
     Kind("says_move", r"From (?P<before>\S+) to (?P<after>\S+): (?P<moved>.*? moves from .*?\))\.(?: Beside it in \S+: (?P<kept>.*)\.)?", _moves),
     Kind("caption_move", rf"{PLACE} moves along the dashed arrow: the thin grey arrow is its row of {SYMBOL}, the thick one its row of {SYMBOL}\. The others are rows of {SYMBOL}\.", _always),
     Kind("caption_move", rf"Rows as arrows from the origin: thin and grey in {SYMBOL}, thick in {SYMBOL}\. The dashed arrows show how they move\.", _always),
-    Kind("intervals_shown", r"(?P<names>.*?) holds? figures as they were printed, and each figure stands for every number that rounds to it\. Whatever is worked out from them is therefore an interval: both of its ends are proved, and rounded outwards\.", _rounded),
+    Kind("intervals_shown", r"(?P<names>.*?) holds? rounded figures, and each of them stands for every number that rounds to it\. Results that depend on them are therefore intervals, with both ends proved and rounded outwards\.", _rounded),
     Kind("rounded_figures", rf"Each printed figure stands for every number that rounds to it \((?:±(?P<slack>{NUMBER})|half a unit of its last decimal on either side)\): (?P<figure>{NUMBER}) is any number in \$\\lbrack (?P<low>\S+), (?P<high>\S+)\\rbrack\$\.", _ends),
     Kind("rows_can_sum", r"The printed figures of every row add up to exactly (?P<total>\S+)\.", _rows_can_sum),
     Kind("rows_can_sum", rf"Each row can sum to (?P<total>{NUMBER}): the printed figures add up to (?P<rows>.*?), and rounding explains up to ±(?P<slack>{NUMBER})\.", _rows_can_sum),

@@ -16,7 +16,7 @@ from symattn.operations import Keep, Proportions, Softmax
 from symattn.operations.stages import same_as_ours
 from symattn.read.given import Given
 from symattn.read.scenario.rounded import half_unit, places_of, row_sum
-from symattn.show.blocks import Block, Equation, Line, Phrase, Readings
+from symattn.show.blocks import Equation, Line, Phrase, Readings
 from symattn.show.entries.letters import Letters
 from symattn.show.math import Chain, Fraction, Interval, Math, Number
 from symattn.show.notation.figures import guarded, long_sum
@@ -124,13 +124,6 @@ def _fraction(numbers: list[fmpq], row: Sequence[Bounds], j: int, places: int) -
 
 
 # -- sentences about them ------------------------------------------------------------------------------------------
-
-
-def interval_note(solution: Store, names: Names) -> list[Block]:
-    """Return the note that this solution has intervals, and why."""
-    steps = [step.name for step in solution.derivation.steps if step.formula is not None]
-    givens = dict.fromkeys(given for name in steps for given in solution.rounded_givens(name))
-    return [Phrase("intervals_shown", (("givens", tuple(map(names, givens))),), "note")] if givens else []
 
 
 def readings(solution: Store, name: str, names: Names) -> tuple[Phrase, ...]:
