@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from symattn.base import words as languages
 from symattn.base.errors import RenderError, shown
-from symattn.show.blocks import Block, Document, Equation, Heading, Matrices, Matrix, Picture, Table
+from symattn.show.blocks import Block, Document, Equation, Heading, Inline, Matrices, Matrix, Phrase, Picture, Table
 from symattn.show.math import Chain, Grid, Math, Number
 from symattn.write import environment, escape, layout, mathml
 from symattn.write.environment import Macros
@@ -28,6 +28,12 @@ NUMBERED = 3.0
 
 PICTURE = 280.0
 """The narrowest screen for pictures, in pixels."""
+
+LEGEND = "legend_title"
+"""The heading of the table of letters, of which the side of the page has the first two columns."""
+
+SAYS = ("skip_to_content", "contents_title")
+"""What the frame of every page says."""
 
 NO_SCRIPTS = "'none'"
 """The scripts that the page may run: none."""
@@ -68,7 +74,8 @@ def html_page(document: Document, words: Macros, live: Live) -> str:
     body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
     title = writer.title(inline(writer, *document.title))
-    return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
+    side = _Side(body.entries, body.symbols)
+    return _framed(words, document.language, (title_of(document, words), title), written, side, live)
 
 
 def title_of(document: Document, words: Macros) -> str:
@@ -91,7 +98,7 @@ def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -
     words, written = environment.phrases(language), escape.html(title)
     macros = environment.block_macros("html")
     body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
-    return _framed(words, language, (title, written), "\n".join(body), [], STILL)
+    return _framed(words, language, (title, written), "\n".join(body), _Side(), STILL)
 
 
 def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
@@ -109,7 +116,7 @@ def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
     return [{name: escape.html(value) for name, value in vars(link).items()} for link in links]
 
 
-def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, entries: list[_Entry], live: Live) -> str:
+def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, side: _Side, live: Live) -> str:
     """Return a whole page; its title is plain text for the window and HTML for the heading."""
     return filled(
         "html",
@@ -119,9 +126,10 @@ def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, en
         style=style(language) + live.style,
         name=escape.html(titles[0]),
         title=titles[1],
-        entries=entries,
+        entries=side.entries,
+        symbols=side.symbols,
         body=body,
-        says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
+        says={name: escape.html(words.call(name, {})) for name in (*SAYS, *((LEGEND,) if side.symbols else ()))},
     )
 
 
@@ -154,6 +162,14 @@ class _Entry:
     title: str
 
 
+@dataclass(frozen=True)
+class _Side:
+    """What stands at the side of a wide screen: the headings, and each letter with what it is called."""
+
+    entries: Sequence[_Entry] = ()
+    symbols: Sequence[tuple[str, str]] = ()
+
+
 @dataclass
 class _Body:
     """Writes the blocks of a document one after the other."""
@@ -161,6 +177,8 @@ class _Body:
     page: HtmlPage
     spoken: Mapping[str, str]
     entries: list[_Entry] = field(default_factory=list)
+    symbols: list[tuple[str, str]] = field(default_factory=list)
+    is_legend: bool = False
     level: int = 0
     led: bool = False
 
@@ -181,13 +199,19 @@ class _Body:
     def _block(self, block: Block) -> str:
         told = macro_values(block, replace(self.page, leads=self.led))
         if isinstance(block, Heading):
+            self.is_legend = block.title == (Phrase(LEGEND),)
             told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
         elif isinstance(block, Table):
             # Programs that look for text find none in a formula, and a heading of nothing in the row.
             headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
             told |= {"attributes": self.page.box(True), "headed": headed}
+            if self.is_legend:
+                self.symbols += [(self._cell(row[0]), self._cell(row[1])) for row in block.rows]
         self.led = leads_on(block, self.led)
         return environment.block_macros("html").call(type(block).__name__.lower(), told).strip("\n")
+
+    def _cell(self, cell: Sequence[Inline]) -> str:
+        return inline(self.page, *cell)
 
     def _heading(self, level: int, title: str) -> MacroValues:
         # Readers who navigate by headings miss none: no level is skipped.

@@ -23,9 +23,20 @@ function begin() {
   nameGroups();
   countSteps();
   takePictures();
+  markHere();
   const notes = [canCompute() ? "" : say("not_recomputed"), data.closed.length > 0 ? say("not_opened", { names: data.closed.join(", ") }) : ""];
   for (const note of notes) if (note !== "") main.append(made("p", { class: "note" }, note));
   refresh();
+}
+
+/** Marks in the contents the part that is being read: the last heading above the middle of the window. */
+function markHere() {
+  const links = [...document.querySelectorAll(".contents a")];
+  const above = links.filter((link) => (document.querySelector(link.getAttribute("href") ?? "")?.getBoundingClientRect().top ?? Infinity) < innerHeight / 2);
+  for (const link of links) {
+    if (link === above.at(-1)) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
 }
 
 /**
@@ -195,6 +206,7 @@ async function start() {
   addEventListener("pointerover", onHover);
   addEventListener("focusin", onHover);
   addEventListener("keydown", onKey);
+  addEventListener("scroll", markHere, { passive: true });
   document.documentElement.setAttribute("data-opens", String(Math.round(performance.now())));
 }
 

@@ -402,7 +402,7 @@ def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
 
 
 @pytest.mark.parametrize(("language", "said"), [
-    ("en", "The shares are spread most evenly in the row of “a” and the row of “b” in place 3, least evenly in row 2."),
+    ("en", "The shares are spread most evenly in the rows of “a” and “b” in place 3, least evenly in row 2."),
     ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」最分散，第 2 列最集中。"),
     ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”最分散，第 2 行最集中。"),
 ])  # fmt: skip

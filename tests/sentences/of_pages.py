@@ -10,7 +10,7 @@ from tests.sentences.evidence import called
 from tests.sentences.of_legends import candidates, hides, legend, matrices, sums_to_one
 from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
-from tests.sentences.values import groups, mp, number, same
+from tests.sentences.values import groups, mp, number, same, work_out
 
 QUOTED = r"“[^”]*”"
 PLACE = r"(?:(?:row|column) \d+|“[^”]*”(?: in place \d+)?)"
@@ -231,11 +231,18 @@ def _caption(about: About, found: Found) -> bool:
     return bool(found["negative"]) == any(x < 0 for x in of.entries)
 
 
+MASKED = 100
+"""What subtracts at least so much from a score hides it."""
+
+
 def _hidden(of: About) -> bool:
     """Whether a mask hides some entry: it is very negative, or a weight of nothing that rests on such a number."""
-    behind = {of.name} | _rests_on(of, of.name)
-    is_masked = any("mask(" in of.at(name).step.get("written", "") or hides(of.at(name)) for name in behind)
-    return is_masked and any(x < -LARGE or abs(x) < mp.mpf(10) ** -30 for x in of.entries)
+    behind = [of.at(name) for name in {of.name} | _rests_on(of, of.name)]
+    calls = [call for each in behind for call in re.findall(r"_mask\(([^)]*)\)", str(each.step.get("written")))]
+    values = [re.search(r"value=(-?[\d^]+)", call) for call in calls]
+    called = [value is None or work_out(value[1], {})[0][0] <= -MASKED for value in values]
+    given = [hides(each) and min(each.entries) <= -MASKED for each in behind]
+    return any(called + given) and any(x <= -MASKED or abs(x) < mp.mpf(10) ** -30 for x in of.entries)
 
 
 def _cells(about: About, found: Found) -> bool:

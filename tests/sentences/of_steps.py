@@ -154,7 +154,12 @@ def _equal_rows(about: About, found: Found) -> bool:
     first = about.value[rows[0]]
     assert len(rows) > 1, "it is one row"
     assert all(all(map(same, first, about.value[i])) for i in rows), "the rows differ"
-    others = [i for i, row in enumerate(about.value) if i not in rows and all(map(same, first, row))]
+    # Figures that a large mask makes tiny differ too, however little.
+    others = [
+        i
+        for i, row in enumerate(about.value)
+        if i not in rows and all(abs(x - y) <= mp.mpf(10) ** -40 * abs(x) for x, y in zip(first, row, strict=True))
+    ]
     assert not others, "another row is equal too"
     if found["queries"]:
         asked = about.called(found["queries"]).value
@@ -496,7 +501,7 @@ OF_STEPS = (
     Kind("attends", rf"{ROW} can see only {TOP}: the weight is {WEIGHT}\.", _forced),
     Kind("attends", rf"{ROW} (?:spreads its attention|is spread) almost evenly, from (?P<least>{NUMBER}) to {WEIGHT}; even would be (?P<count>one half|1/\d+)\.", _even),
     Kind("attends", rf"{ROW} gives its largest weight, {WEIGHT}, to {TOP}, just ahead of (?P<second>[^()]+?) \((?P<next>{NUMBER})\)\.", _just_ahead),
-    Kind("equal_rows", rf"These rows are exactly equal: (?P<rows>.*?)(?:, because their rows of (?P<queries>{SYMBOL}) are|\. Columns (?P<one>\d+) and (?P<other>\d+) of (?P<keys>{SYMBOL}) are equal, so only the sum of the two numbers that meet them counts, and these rows ask with the same sum)?\.(?= |$)", _equal_rows),
+    Kind("equal_rows", rf"These rows are exactly equal: (?P<rows>.*?)(?:, because their rows of (?P<queries>{SYMBOL}) are|\. Columns (?P<one>\d+) and (?P<other>\d+) of (?P<keys>{SYMBOL}) are equal, so a score depends only on the sum of the two numbers that meet them, and that sum is the same in these rows)?\.(?= |$)", _equal_rows),
     Kind("by_length", r"Length decides in (?P<rows>[^:]+): by direction alone, (?:(?P<own>each would|it would) give most to itself|(?P<nearest>[^.]+) would come first)\.", _by_length),
     Kind("by_length_rows", r"Length decides in (?:all (?P<all>\d+) rows|(?P<count>\d+) of the (?P<total>\d+) rows): by direction alone, another column would come first in each of them\.", _by_length_rows),
     Kind("behind_too", r"In (?P<rows>(?:rows?|the rows?) [^.]+), too, the largest weight is less than (?P<times>\S+) times the second largest\.", _behind_too),

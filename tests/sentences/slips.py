@@ -111,6 +111,18 @@ def _put(whole: ast.expr, part: ast.AST, new: str) -> str:
     return ast.unparse(Put().visit(copy))
 
 
+def _less_taken(node: ast.expr, written: Mapping[str, str]) -> Texts:
+    """A quotient whose dividend, a - b - c, lacks some of what is subtracted."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        above, taken = node.left, []
+        while isinstance(above, ast.BinOp) and isinstance(above.op, ast.Sub):
+            above, taken = above.left, [above.right, *taken]
+        for left_out in taken:
+            kept = [_text(each) for each in taken if each is not left_out]
+            yield f"({' - '.join([_text(above), *kept])}) / {_text(node.right)}"
+        yield f"{_text(above)} / {_text(node.right)}"
+
+
 def _rotary(*made: str) -> Slip:
     """A rotation becomes one from another start, to another base, or by other angles."""
 
@@ -162,6 +174,7 @@ SLIPS: Mapping[str, Slip] = {
     "Output projection forgotten": _pair(ast.MatMult, *_FIRST),
     "Bias forgotten": _pair(ast.Add, *_FIRST),
     "Bias subtracted": _pair(ast.Add, "{0} - {1}"),
+    "Mask after the softmax": _instead("proportions", "divide", of="{0}"),
     "Mask forgotten": _pair(ast.Add, *_EITHER),
     "Multiplied entry by entry": _pair(ast.MatMult, "{0} * {1}"),
     "Residual forgotten": _pair(ast.Add, *_EITHER),
@@ -182,6 +195,9 @@ SLIPS: Mapping[str, Slip] = {
     "Residual forgotten on the way back": _pair(ast.Add, *_EITHER),
     "Only the residual on the way back": _pair(ast.Add, *_EITHER),
     "Rows averaged instead of added": _pair(ast.MatMult, "{0} @ {1} / sum({0})"),
+    "Norm taken for a division": _less_taken,
+    "Deviation taken for a constant": _less_taken,
+    "Mean taken for a constant": _less_taken,
     "Position off by one": _rotary("rotary({x}, {start} + 1, {base})"),
     "Position one too early": _rotary("rotary({x}, {start} - 1, {base})"),
     "Position of the first row ignored": _rotary("rotary({x}, 0, {base})"),
