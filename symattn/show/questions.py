@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
-from flint import arb_mat
+from flint import arb_mat, fmpq
 from sympy import MatrixSymbol
 
 from symattn import operations as ops
@@ -213,7 +214,7 @@ class SectionQuestions:
             return None
         for i, j in self._entries(name):
             figure = figures[i][j]
-            if figure.number is not None and _differs(wrong[i][j], figure.text):
+            if figure.number is not None and _differs(wrong[i][j], figure.number):
                 return (i, j), wrong[i][j], figure.text
         return None
 
@@ -223,8 +224,6 @@ class SectionQuestions:
         return dict.fromkeys([*worked, *((i, j) for i in range(rows) for j in range(columns))])
 
 
-def _differs(wrong: str, right: str) -> bool:
-    """Return whether a wrong figure is a number other than the right one, and not only its sign or a 0."""
-    if not wrong.strip("-0.") or not right.strip("-0.") or "oo" in wrong:
-        return False
-    return wrong.rstrip("0").rstrip(".") != right.rstrip("0").rstrip(".")
+def _differs(wrong: str, right: fmpq) -> bool:
+    """Return whether a wrong figure is a number other than the right one, and neither of them is 0."""
+    return "oo" not in wrong and bool(wrong.strip("-0.")) and right != 0 and Fraction(wrong) != Fraction(str(right))

@@ -73,12 +73,12 @@ def _renamed(node: MatrixExpr | None, copies: Mapping[str, str]) -> MatrixExpr:
 
 
 def _table(both: Store, of: tuple[str, str], formulas: tuple[Chain, Chain], names: Names, window: Window) -> Table:
-    """Return the figures of both results, row below row, with the labels of the columns as the head."""
+    """Return the figures of both results, row below row, under the name of the result and the labels of the columns."""
     shape = both.shape(of[0])
     rows, columns = (names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
     shown = places(both.columns(of[0]), window.columns)
     heads = [Sign("⋯") if j is None else columns[j] if j < len(columns) else Number(str(j + 1)) for j in shown]
-    header = (Phrase("head_version"), *(Phrase("sentences", (("said", (head,)),)) for head in heads))
+    header = tuple(Phrase("sentences", (("said", (head,)),)) for head in (names(of[0]), *heads))
     lines: list[tuple[tuple[Inline, ...], ...]] = []
     for i in places(both.rows(of[0]), window.rows):
         for name, called in zip(of, formulas, strict=True):

@@ -35,7 +35,7 @@ def figures(scenario: Scenario) -> list[list[float]]:
     (table,) = (
         block
         for block in build_document(scenario, solution.store, language="en", asks="none").blocks
-        if isinstance(block, Table) and block.header[0].key == "head_version"
+        if isinstance(block, Table) and block.header[0].key == "sentences"
     )
     return [[float(cell[0].text) for cell in row[1:]] for row in table.rows]  # type: ignore[union-attr]
 

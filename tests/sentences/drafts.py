@@ -61,6 +61,15 @@ class Lesson:
         return ", ".join(str(self.random.randrange(below)) for _ in range(self.n))
 
     @property
+    def what_if(self) -> list[str]:
+        """A change in one step that a lesson may ask about: without the mask, or without the scale."""
+        named = dict(step.split(" = ", 1) for step in self.steps)
+        changes = [("A", "softmax(T)", "softmax(S)"), ("S", "X @ X.T / 2", "X @ X.T"), ("S", "X @ X.T", "X @ X.T / 2")]
+        fits = (f"{name} = {new}" for name, old, new in changes if named.get(name) == old and "A" in named)
+        of = "Y" if named.get("Y", "").startswith("A @") and len(self.steps) % 2 else "A"
+        return [f'{{ what_if = "{change}", of = "{of}" }}' for change in fits][:1]
+
+    @property
     def text(self) -> str:
         """The lesson as a file."""
         quoted = ", ".join(f'"{word}"' for word in self.tokens)
@@ -86,7 +95,7 @@ class Lesson:
         lines += ["[figures]", 'on_empty = "zero"']
         count = 2 if self.apart else len(self.steps)
         for first in range(0, len(self.steps), count):
-            figures = self.figures if first + count >= len(self.steps) else []
+            figures = [*self.figures, *self.what_if] if first + count >= len(self.steps) else []
             listed = ", ".join((*map(_quoted, self.steps[first : first + count]), *figures))
             title = "Part" if first else "All"
             lines += ["[[section]]", f'title = "{title}"', f"steps = [{listed}]"]

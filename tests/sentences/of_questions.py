@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 from tests.sentences.of_steps import LARGE, Found
-from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
+from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest, line
 from tests.sentences.slips import SLIPS, results
 from tests.sentences.values import Rows, length, mp, number, parsed, same, work_out
 
@@ -218,6 +218,90 @@ def _ask_slip(about: About, found: Found) -> bool:
     )
 
 
+FORMS = {r"\mathrm{softmax}(S)": "softmax(S)", "XX^T": "X @ X.T", "XX^T/2": "X @ X.T / 2"}
+"""The formulas of changes in random lessons, as pages write them."""
+WHAT_IF = r"What if \$(?P<name>\w+) = (?P<made>[^$]+)\$ instead of \$(?P<kept>[^$]+)\$\?"
+
+
+def _results(about: About) -> tuple[Rows, Rows, About]:
+    """Both results of the change that a page asks about, and the step of which they are."""
+    told = [line(block["runs"]) for _, block in about.blocks if block["block"] == "paragraph"]
+    (found,) = filter(None, (re.fullmatch(WHAT_IF, each) for each in told))
+    tables = [block for _, block in about.blocks if block["block"] == "table"]
+    (head,) = (line(each["header"][0]) for each in tables if each["header"][0][0].get("text") != "Letter")
+    of = about.called(head)
+    made = work_out(FORMS[flat_operators(found["made"])], about.values)
+    return of.value, _again(about, **{found["name"]: made})[of.name], of
+
+
+def flat_operators(tex: str) -> str:
+    return (
+        re.sub(r"\\mathop\{\\mathrm\{(\w+)\}\}\\nolimits", r"\\mathrm{\1}", tex)
+        .replace(r"\left", "")
+        .replace(r"\right", "")
+    )
+
+
+def _what_if(about: About, found: Found) -> bool:
+    return found["kept"].startswith(f"{found['name']} = ") and found["kept"] != f"{found['name']} = {found['made']}"
+
+
+def _what_if_row(about: About, found: Found) -> bool:
+    before, after, of = _results(about)
+    label, *figures = found["row"].split(" | ")
+    place = re.search(r"(?:, row (\d+)|, “([^”]*)”(?: in place (\d+))?)$", label)
+    rows = (
+        [0]
+        if place is None
+        else [int(place[1] or place[3]) - 1]
+        if place[1] or place[3]
+        else [i for i, each in enumerate(of.rows) if each == place[2]]
+    )
+    shown = [j for j, each in enumerate(figures) if each != r"$\cdots$"]
+    width = len(before[0])
+    columns = {
+        j: j if j < shown[-1] - len(figures) + width and r"$\cdots$" not in figures[:j] else j - len(figures) + width
+        for j in shown
+    }
+    return label == "⋯" or any(
+        all(about.is_figure(figures[j], rows_[i][columns[j]]) for j in shown) for rows_ in (before, after) for i in rows
+    )
+
+
+def _tops(rows: Rows) -> list[list[int]]:
+    return [largest(row) for row in rows]
+
+
+def _what_if_rows(about: About, found: Found) -> bool:
+    before, after, _ = _results(about)
+    kept = sum(one == other for one, other in zip(_tops(before), _tops(after), strict=True))
+    if found["kept"]:
+        return 0 < kept == int(found["kept"]) < len(before) == int(found["count"])
+    return kept == (len(before) if "stays" in found[0] else 0)
+
+
+def _what_if_top(about: About, found: Found) -> bool:
+    (before,), (after,), of = _results(about)
+    (i,), (j,) = largest(before), largest(after)
+    if found["still"]:
+        return i == j and of.is_list(found["still"], [i]) and _figures(of, found, before[i], after[i])
+    named = of.is_list(found["now_of"], [j]) and of.is_list(found["was_of"], [i])
+    return i != j and named and _figures(of, found, before[i], after[j])
+
+
+def _figures(of: About, found: Found, before: object, after: object) -> bool:
+    was, now = (found["was"], found["becomes"]) if found["still"] else (found["was_then"], found["now"])
+    return of.is_figure(was, before) and of.is_figure(now, after)
+
+
+def _what_if_apart(about: About, found: Found) -> bool:
+    before, after, of = _results(about)
+    most = max(abs(x - y) for r, s in zip(before, after, strict=True) for x, y in zip(r, s, strict=True))
+    if found["most"]:
+        return of.is_figure(found["most"], most)
+    return (most == 0) if "exactly" in found[0] else 0 < most < mp.mpf("0.0000006")
+
+
 OF_QUESTIONS = (
     Kind("ask_largest", rf"Which entry of (?:{ROW_OF} of )?{OF} will get the largest weight from softmax\? That of (?P<top>.+?): (?P<score>{NUMBER}) is the largest score of the row, and softmax keeps the order\.", _ask_largest),
     Kind("ask_mask", rf"After the mask, how many entries of {ROW_OF} of {OF} can still get weight\? (?P<left>\d+) of (?P<width>\d+): the mask hides the other(?: (?P<hidden>\d+))?\.", _ask_mask),
@@ -236,6 +320,12 @@ OF_QUESTIONS = (
     Kind("ask_gate", rf"Which entries of {OF} are zero whatever gradient arrives\? Why\? (?:Where (?P<of>{SYMBOL}) is negative, in (?P<count>\d+) places?: the ReLU gives zero there, and a small change of its input changes nothing\.|None here: they would be those where (?P<none>{SYMBOL}) is negative\.)", _ask_gate),
     Kind("ask_moved", rf"Does the entry in row (?P<row>\d+), column (?P<column>\d+) of {OF} grow or shrink in this step\? Why\? It (?P<way>grows|shrinks) from (?P<before>{NUMBER}) to (?P<after>{NUMBER}): the step is subtracted, and there it is (?:negative|positive)\.", _ask_moved),
     Kind("ask_summed", rf"Why are rows added up to get {OF}\? The same parameters are used in each of the (?P<rows>\d+) rows, so they act on the loss in \d+ ways, and the effects add up\.", _ask_summed),
+    Kind("what_if", WHAT_IF, _what_if),
+    Kind("row_with", r"what if: \S+ \| (?P<row>.*)", _what_if_row),
+    Kind("what_if_rows", r"In (?:every row the largest entry stays in its place|every row another entry is now the largest|(?P<kept>\d+) of the (?P<count>\d+) rows the largest entry stays in its place)\.", _what_if_rows),
+    Kind("what_if_top", rf"The largest entry is (?:still that of (?P<still>[^:]+): (?P<was>{NUMBER}) becomes (?P<becomes>{NUMBER})|now that of (?P<now_of>.+?) \((?P<now>{NUMBER})\), before it was that of (?P<was_of>.+?) \((?P<was_then>{NUMBER})\))\.", _what_if_top),
+    Kind("what_if_same", r"Nothing changes: the two results are exactly equal\.(?P<most>)", _what_if_apart),
+    Kind("what_if_apart", rf"(?:The largest change is (?P<most>{NUMBER})|The difference is too small to show in these figures)\.", _what_if_apart),
     Kind("ask_slip", rf"Somebody got (?P<wrong>{NUMBER}) for \$[^$]*?(?:_\{{?(?P<places>[\d,]+)\}}?[^$_]*)?\$ instead of (?P<right>{NUMBER})\. What went wrong\? (?P<feedback>.*)", _ask_slip),
 )  # fmt: skip
 """A question comes with its answer."""

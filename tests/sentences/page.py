@@ -204,6 +204,9 @@ def sentences(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                     yield name, line(block["caption"])
                 case "display" if block["shows"] in ("formula", "shapes"):
                     yield from ((name, f"shapes: {each}") for each in block["displays"] if r"\times" in each)
+                case "table" if block["header"][0][0].get("text") != "Letter":
+                    head = line(block["header"][0])
+                    yield from ((name, f"what if: {head} | {' | '.join(map(line, row))}") for row in block["rows"])
                 case "table":
                     yield from ((name, f"legend: {' | '.join(map(line, row))}") for row in block["rows"])
     for step in data["steps"]:

@@ -72,15 +72,14 @@ UNREAD: Mapping[str, frozenset[str]] = {
     "lesson": frozenset(
         {"head_letter", "head_role", "head_shape", "head_meaning", "conclusion_title", "legend_title", "equal_operand"}
     ),
-    # answers are read with their questions; what only sheets ask: tests/exercise/test_understanding.py; what changes in
-    # one step: tests/document/test_what_if.py
+    # answers are read with their questions; what only sheets ask: tests/exercise/test_understanding.py
     "questions": frozenset(
         """
         answer_largest answer_mask answer_relu answer_slip answer_hidden answer_shift answer_mixture answer_scale
         answer_turned answer_layer_norm answer_rms_norm answer_bias answer_angle answer_product answer_zero_rows
         answer_gate answer_moved answer_summed ask_most answer_most ask_rescaled answer_rescaled ask_loss answer_loss
         ask_doubled answer_doubled ask_inner_size answer_inner_size ask_depends answer_depends
-        what_if head_version row_with what_if_top what_if_rows what_if_same what_if_apart
+        row_with
         """.split()
     ),
     # what only `symattn explain` says of an operation by itself; the last is two sentences, of two kinds here
