@@ -204,7 +204,7 @@ def _otherwise_by_direction(about: About) -> dict[int, list[int]]:
 
 def _behind_too(about: About, found: Found) -> bool:
     """That in these rows, and in one other that is read by itself, the second largest weight is close behind."""
-    times = mp.mpf(found["times"])
+    times = number(found["times"].strip("$"))
     rows = _places_of_rows(about, found["rows"])
     gaps = [sorted(about.value[i])[::-1] for i in rows]
     return len(rows) > 1 and all(second < first < second * times for first, second, *_ in gaps)
@@ -519,7 +519,7 @@ OF_STEPS = (
     Kind("largest_share", rf"The shares of {TOP} tie exactly\.", _also_equal),
     Kind("rows_left_out", r"Rows? (?P<first>\d+)(?: to (?P<last>\d+))? (?:is|are) left out here\.", _left_out),
     Kind("ranking", r"From largest to smallest: (?P<places>.*?\))\.", _ranking),
-    Kind("masked_scores", rf"{OF} masked: the softmax of these rows will not look there\.", _masked_scores),
+    Kind("masked_scores", rf"{OF} masked: softmax will give them no weight\.", _masked_scores),
     Kind("masked_away", rf"{OF} masked away, with a weight of exactly 0\.", _masked_away),
     Kind("masked_away", rf"{OF} masked away: the weight prints as {WEIGHT} but is not exactly 0, because the mask is a large number and not infinity\.", _nearly_away),
     Kind("sees_no_key", rf"{ROW} sees no key: all its scores are −∞, and their softmax would be 0 divided by 0\. Its weights are set to 0, as some programs do, and sum to 0\.", _sees_none),
