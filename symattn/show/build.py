@@ -326,7 +326,7 @@ class _Builder:
             yield PagePart((*key, "need"), partial(self._prose_alone, section.need, "need"))
         if self.is_whole and self.detail != "result" and self.words == "all":
             yield PagePart((*key, "steps"), partial(self._met.introduced, section))
-        yield PagePart(("given",), partial(self._intervals_begin, section))
+        yield PagePart(("given",), partial(self._met.rounded, section))
         for items in self._grouped(section.on_page):
             if len(items) == 1:
                 yield self._item(items[0], key)
@@ -335,19 +335,6 @@ class _Builder:
                 yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
         if self.asks == "all" and self.words == "all":
             yield PagePart((*key, "steps"), partial(self._questions.of, section))
-
-    def _intervals_begin(self, section: Section) -> Iterator[Block]:
-        """Yield the note on rounded givens in the first section that works with them."""
-        names = [item.name for item in section.on_page if isinstance(item, ShowItem | StepItem)]
-        found = dict.fromkeys(given for name in names for given in self.solution.rounded_givens(name))
-        if new := [given for given in found if given not in self._rounded]:
-            self._rounded.update(new)
-            yield Phrase("intervals_shown", (("givens", tuple(map(self.names, new))),), "note")
-
-    @cached_property
-    def _rounded(self) -> set[str]:
-        """The rounded givens that the page has told about."""
-        return set()
 
     @cached_property
     def _met(self) -> legend.LettersMet:

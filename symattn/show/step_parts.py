@@ -36,7 +36,7 @@ from symattn.show.window import Window, places
 from symattn.show.working.default_entry import chosen_entries, moves_nothing, only_moves
 from symattn.show.working.lines import Work, divisor_figure
 from symattn.show.working.operands import DOTS, Opened
-from symattn.show.working.products import factors_of, laid_out, squared_paper
+from symattn.show.working.products import laid_out, squared_paper
 from symattn.show.working.softmax import said_of_rows
 
 SHORT = 4
@@ -237,8 +237,8 @@ class StepParts:
         laid = squared_paper(self.solution, name, place, self.cells) if name in laid_out(self.solution) else None
         if laid is None:
             return []
-        left, right = (formula(factor, self.names) for factor in factors_of(self.solution, name) or ())
-        told = (("left", left), ("right", right), ("row", place[0] + 1), ("column", place[1] + 1))
+        product = formula(self.solution.derivation[name].formula, self.names)
+        told = (("product", product), ("row", place[0] + 1), ("column", place[1] + 1))
         return [Phrase("lead_squared", told, "lead"), Equation((Chain(laid),), "squared")]
 
     def _worked(

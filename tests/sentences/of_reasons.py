@@ -299,10 +299,11 @@ def _squared(about: About, found: Found) -> bool:
     width = len(body[0].split("&")) - len(about.value[0])
     product = parsed(about.step["written"])
     assert isinstance(product, ast.BinOp), "no product"
-    for side, node in (("left", product.left), ("right", product.right)):
-        name = node.value if isinstance(node, ast.Attribute) else node
-        symbol = about.at(ast.unparse(name)).step["symbol"]["latex"] + ("^T" if name is not node else "")
-        assert flat(found[side].strip("$")) == flat(symbol), f"the {side} factor is another"
+    sides = [(side.value if isinstance(side, ast.Attribute) else side, side) for side in (product.left, product.right)]
+    symbols = [
+        about.at(ast.unparse(name)).step["symbol"]["latex"] + ("^T" if name is not side else "") for name, side in sides
+    ]
+    assert flat(found["product"]) == flat("".join(symbols)), "it is another product"
     return meet == [(int(found["row"]) - 1, width + int(found["column"]) - 1)]
 
 
@@ -315,7 +316,7 @@ LEADS = (
     ("said_argmax", r"Here argmax is the column of the largest entry, the first one where several are equal\. Columns count from 1, ids from 0\.", is_made_by(r"argmax\(")),
     ("said_argmin", r"Here argmin is the column of the smallest entry, the first one where several are equal\. Columns count from 1, ids from 0\.", is_made_by(r"argm(?:in|ax)\(")),
     ("said_top_k", rf"The rank of an entry is its place in its row of {OF}, counted from the largest entry down; equal entries rank in the order of their columns\.", is_made_by(r"top_k\({OF},")),
-    ("lead_squared", rf"The product laid out on graph paper: (?P<left>{SYMBOL}) on the left, (?P<right>{SYMBOL}) on top\. Row (?P<row>\d+) \(bold\) and column (?P<column>\d+) \(underlined\) cross at the entry worked out above\.", _squared),
+    ("lead_squared", r"The product \$(?P<product>[^$]+)\$ laid out on graph paper: the left factor on the left, the right factor on top\. Row (?P<row>\d+) \(bold\) and column (?P<column>\d+) \(underlined\) cross at the entry worked out above\.", _squared),
     ("largest_taken_off", r"The largest score \S+ of a row is subtracted from all of its scores first, so that every exponential lies between 0 and 1\. That changes no weight: numerator and denominator are both divided by \$[^$]+\$\.", is_made_by(r"softmax\(")),
     ("in_every_row", r"(?P<names>\$.+?\$) (?:is|are) repeated in each of the (?P<count>\$?\d+\$?) (?P<axis>rows|columns)\.", _repeated),
     ("sign_fraction", r"The fraction divides entry by entry\.", _by_sign(ast.Div)),

@@ -140,7 +140,7 @@ class LettersMet:
     """The letters that a page has explained where they first appear; a page with few letters explains none."""
 
     def __init__(self, scenario: Scenario, roles: Roles) -> None:
-        self.roles, self.met = roles, set[str]()
+        self.roles, self.met, self.told = roles, set[str](), set[str]()
         self.says_something = len(_shown(scenario, roles)) >= FEWEST
 
     def introduced(self, section: Section) -> Iterator[Block]:
@@ -152,6 +152,14 @@ class LettersMet:
         rows = [row for row in _rows(self.roles, new) if row.kind not in SAY_NOTHING] if self.says_something else []
         if (told := tuple(_told(self.roles, row) for row in rows)) and len(told) <= MET_AT_ONCE:
             yield Phrase("letters_new", (("letters", told),))
+
+    def rounded(self, section: Section) -> Iterator[Block]:
+        """Yield the note on rounded givens in the first section that works with them."""
+        names = [item.name for item in section.on_page if isinstance(item, ShowItem | StepItem)]
+        found = dict.fromkeys(given for name in names for given in self.roles.solution.rounded_givens(name))
+        if new := [given for given in found if given not in self.told]:
+            self.told.update(new)
+            yield Phrase("intervals_shown", (("givens", tuple(map(self.roles.names, new))),), "note")
 
 
 def _told(roles: Roles, row: _Row) -> tuple[Argument, ...]:

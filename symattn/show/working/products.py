@@ -147,7 +147,7 @@ def laid_out(solution: Store) -> frozenset[str]:
     """Return the products that are laid out as on squared paper: the first Q Kᵀ, and the first mixture with weights."""
     first: dict[str, str] = {}
     for step in solution.derivation.steps:
-        if (factors := factors_of(solution, step.name)) is not None and (kind := _kind(solution, factors)):
+        if (factors := _factors(solution, step.name)) is not None and (kind := _kind(solution, factors)):
             first.setdefault(kind, step.name)
     return frozenset(first.values())
 
@@ -172,7 +172,7 @@ def squared_paper(
     solution: Store, name: str, place: tuple[int, int], cells_of: Callable[[str], CellOf]
 ) -> Squared | None:
     """Lay out a product with one entry, counted from 0, and its row and column marked; ``None`` if it is too large."""
-    factors = factors_of(solution, name)
+    factors = _factors(solution, name)
     if factors is None:
         return None
     i, j = place
@@ -198,7 +198,7 @@ def _length(row: tuple[Math, ...]) -> int:
     return sum(len(cell.text) if isinstance(cell, Number) else WIDEST for cell in numbers)
 
 
-def factors_of(solution: Store, name: str) -> tuple[Basic, Basic] | None:
+def _factors(solution: Store, name: str) -> tuple[Basic, Basic] | None:
     """Return the two factors of a product of matrices with figures, if it is small enough."""
     step = solution.derivation[name]
     if step.formula is None or step.general or not isinstance(step.formula, MatMul):
