@@ -1,4 +1,4 @@
-# Each row becomes weights that sum to 1; without its maximum, exp cannot overflow.
+# Turns each row into weights that sum to 1; subtracting its maximum first keeps exp from overflowing.
 function softmax(S)
     E = exp.(S .- maximum(S, dims = 2))
     return E ./ sum(E, dims = 2)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def softmax(S):
-    """Each row as weights that sum to 1; without its maximum, exp cannot overflow."""
+    """Turn each row into weights that sum to 1; subtracting its maximum first keeps exp from overflowing."""
     E = np.exp(S - S.max(axis=1, keepdims=True))
     return E / E.sum(axis=1, keepdims=True)
 

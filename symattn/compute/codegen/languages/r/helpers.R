@@ -1,4 +1,4 @@
-# Each row becomes weights that sum to 1; without its maximum, exp() cannot overflow.
+# Turns each row into weights that sum to 1; subtracting its maximum first keeps exp() from overflowing.
 softmax <- function(S) {
   E <- exp(S - apply(S, 1, max))
   E / rowSums(E)
