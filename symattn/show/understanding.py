@@ -27,7 +27,7 @@ from symattn.claims.mistakes.updates import update
 from symattn.compute.solution import proofs
 from symattn.compute.solution.proofs import known_signs
 from symattn.compute.solution.store import Store
-from symattn.operations import Broadcast, Exp, LayerNorm, Log, ReLU, RMSNorm, Rotary, Softmax
+from symattn.operations import Broadcast, Exp, Hadamard, LayerNorm, Log, ReLU, RMSNorm, Rotary, Softmax
 from symattn.read.plan import names_in
 from symattn.show.blocks import Argument, Phrase
 from symattn.show.math import Chain, Letter, Math, Number, Script
@@ -36,8 +36,8 @@ from symattn.show.notation.formulas import Names, formula, number
 SHIFT, MORE = 5, 10
 """What is added to every score, and to every entry of a row, in questions about what would happen then."""
 
-SMALL_EPSILON = 1000
-"""An ε is small if the mean of the squares is so many times as large: it changes no more than the fourth digit."""
+SMALL_EPSILON = 100
+"""An ε is small if the mean of the squares is more than so many times as large: the norm changes by half a percent."""
 
 ToldWords = Mapping[str, Argument]
 AskedInWords = tuple[ToldWords, ToldWords]
@@ -249,9 +249,11 @@ def _zero_rows(it: StepView) -> Iterator[AskedInWords]:
 
 
 def _gate(it: StepView) -> Iterator[AskedInWords]:
-    """Ask where nothing goes back through a ReLU."""
-    if operation_name(it.node) == "relu_grad_X" and (count := it.negative(it.node.args[1])) is not None:
-        yield {"name": it.math}, {"of": it.of(it.written.args[1]), "count": count}
+    """Ask where nothing goes back through a ReLU, alone or as a factor of each entry."""
+    gates = [it.written, *(it.written.args if isinstance(it.written, Hadamard) else ())]
+    gate = next((each for each in gates if operation_name(each) == "relu_grad_X"), None)
+    if gate is not None and (count := it.negative(gate.args[1].xreplace(dict(it.subject.sizes)))) is not None:
+        yield {"name": it.math}, {"of": it.of(gate.args[1]), "count": count}
 
 
 def _moved(it: StepView) -> Iterator[AskedInWords]:

@@ -165,7 +165,9 @@ def with_gradients(text: str) -> str:
     grads = ", ".join(f'"{_gradient(letter)} = grad(total, {letter})"' for letter in SYMBOLS)
     steps = f', "total = sum({last}, axis=None)", {grads}]'
     put_in = "".join(f'{letter} = "{value}"\n' for letter, value in POINT.items())
-    return text.rstrip().removesuffix("]").replace("[[section]]", f"[substitute]\n{put_in}[[section]]", 1) + steps + "\n"
+    return (
+        text.rstrip().removesuffix("]").replace("[[section]]", f"[substitute]\n{put_in}[[section]]", 1) + steps + "\n"
+    )
 
 
 def _gradient(letter: str) -> str:

@@ -1,4 +1,4 @@
-# Turns each row into weights that sum to 1; subtracting its maximum first keeps exp from overflowing.
+# The softmax of each row; its maximum is subtracted so that exp cannot overflow.
 function softmax(S)
     E = exp.(S .- maximum(S, dims = 2))
     return E ./ sum(E, dims = 2)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def softmax(S):
-    """Turn each row into weights that sum to 1; subtracting its maximum first keeps exp from overflowing."""
+    """The softmax of each row; its maximum is subtracted so that exp cannot overflow."""
     E = np.exp(S - S.max(axis=1, keepdims=True))
     return E / E.sum(axis=1, keepdims=True)
 

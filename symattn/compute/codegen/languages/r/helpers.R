@@ -1,4 +1,4 @@
-# Turns each row into weights that sum to 1; subtracting its maximum first keeps exp() from overflowing.
+# The softmax of each row; its maximum is subtracted so that exp() cannot overflow.
 softmax <- function(S) {
   E <- exp(S - apply(S, 1, max))
   E / rowSums(E)
