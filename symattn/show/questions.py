@@ -40,7 +40,7 @@ QuestionPair = tuple[Phrase, Phrase]
 """A question and its answer."""
 
 UNDERSTOOD = tuple(
-    "moved zero_rows gate summed hidden scale shift turned layer_norm rms_norm mixture angle bias".split()
+    "moved zero_rows gate summed hidden scale shift turned layer_norm rms_norm mixture angle bias inner_size".split()
 )
 """The kinds of questions of understanding for sections: their sentences are true in any lesson."""
 

@@ -287,6 +287,18 @@ def _product(it: StepView) -> Iterator[AskedInWords]:
         yield asked, told
 
 
+def _inner_size(it: StepView) -> Iterator[AskedInWords]:
+    """Ask which sizes agree and disappear in a product."""
+    for node, written in zip(preorder_traversal(it.node), preorder_traversal(it.written), strict=True):
+        pair = matrices(node) if isinstance(node, MatMul) else ()
+        if len(pair) < 2 or any(isinstance(factor, OneMatrix) for factor in pair):
+            continue
+        if all(size.is_Integer for factor in pair for size in factor.shape):
+            left, right = map(it.of, matrices(written)[-2:])
+            yield {"name": it.math}, {"left": left, "right": right, "size": matrix_size(pair[-1])[0]}
+            return
+
+
 Look = Callable[[StepView], Iterator[AskedInWords]]
 
 LOOKS: Mapping[str, Look] = MappingProxyType(
@@ -294,7 +306,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         look.__name__.removeprefix("_"): look
         for look in (
             *(_moved, _zero_rows, _gate, _summed, _loss, _rescaled, _hidden, _most, _shift, _turned, _layer_norm),
-            *(_rms_norm, _relu, _bias, _mixture, _scale, _angle, _product),
+            *(_rms_norm, _relu, _bias, _mixture, _scale, _angle, _product, _inner_size),
         )
     }
 )

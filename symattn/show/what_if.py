@@ -117,7 +117,10 @@ def _changes(both: Store, before: str, after: str, names: Names) -> Iterator[Phr
         yield reading("what_if_same")
         return
     most = figures[_farthest(both, difference)]
-    yield reading("what_if_apart", most=Number(most.text.lstrip("-−")), shows=int(bool(most.text.strip("-−0."))))
+    pairs = zip(both.figures(before), both.figures(after), strict=True)
+    change = any(x.text != y.text for one, other in pairs for x, y in zip(one, other, strict=True))
+    shows = 2 if most.text.strip("-−0.") else int(change)
+    yield reading("what_if_apart", most=Number(most.text.lstrip("-−")), shows=shows)
 
 
 def _difference(both: Store, before: str, after: str) -> str:

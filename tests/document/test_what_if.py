@@ -72,7 +72,7 @@ def test_weather_hardly_needs_its_attention() -> None:
     ("what_if", "said"),
     [
         ("S = X @ X.T / sqrt(2)", "Nothing changes: the two results are exactly equal."),
-        ("S = X @ X.T / sqrt(2) + eye(3) / 10^9", "The difference is too small to show in these figures."),
+        ("S = X @ X.T / sqrt(2) + eye(3) / 10^9", "None of these figures changes."),
         ("S = X @ X.T", "The largest change is"),
     ],
 )

@@ -7,7 +7,7 @@ import re
 import tomllib
 
 from tests.sentences.evidence import called
-from tests.sentences.of_legends import candidates, hides, legend, matrices, sums_to_one
+from tests.sentences.of_legends import candidates, hides, is_given, legend, matrices, sums_to_one
 from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
 from tests.sentences.values import groups, mp, number, same, work_out
@@ -241,7 +241,7 @@ def _hidden(of: About) -> bool:
     calls = [call for each in behind for call in re.findall(r"_mask\(([^)]*)\)", str(each.step.get("written")))]
     values = [re.search(r"value=(-?[\d^]+)", call) for call in calls]
     called = [value is None or work_out(value[1], {})[0][0] <= -MASKED for value in values]
-    given = [hides(each) and min(each.entries) <= -MASKED for each in behind]
+    given = [is_given(each) and hides(each) and min(each.entries) <= -MASKED for each in behind]
     return any(called + given) and any(x <= -MASKED or abs(x) < mp.mpf(10) ** -30 for x in of.entries)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.sentences.of_steps import LARGE, Found
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest, line
 from tests.sentences.slips import SLIPS, results
-from tests.sentences.values import Rows, length, mp, number, parsed, same, work_out
+from tests.sentences.values import Rows, length, mp, number, parsed, rounded, same, work_out
 
 OF = rf"(?P<symbol>{SYMBOL})"
 SIMPLE = re.compile(r"\$\w\$")
@@ -161,13 +161,24 @@ def _ask_product(about: About, found: Found) -> bool:
     return (int(found["row"]), int(found["column"])) == of.size and int(found["count"]) == inner
 
 
+def _ask_inner_size(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    products = [
+        part
+        for part in ast.walk(parsed(of.step["written"]))
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult)
+    ]
+    sizes = {len(work_out(ast.unparse(part.right), about.values)) for part in products}
+    return int(found["size"]) in sizes
+
+
 def _ask_zero_rows(about: About, found: Found) -> bool:
     of = about.called(found["symbol"])
     return "∂" in of.step["symbol"]["text"] and all(abs(mp.fsum(row)) < mp.mpf(10) ** -30 for row in of.value)
 
 
 def _ask_gate(about: About, found: Found) -> bool:
-    of, before = about.called(found["symbol"]), about.called(found["of"])
+    of, before = about.called(found["symbol"]), about.called(found["of"] or found["none"])
     closed = [y for r, s in zip(before.value, of.value, strict=True) for x, y in zip(r, s, strict=True) if x < 0]
     return not any(closed) and len(closed) == int(found["count"] or 0)
 
@@ -298,8 +309,12 @@ def _what_if_apart(about: About, found: Found) -> bool:
     before, after, of = _results(about)
     most = max(abs(x - y) for r, s in zip(before, after, strict=True) for x, y in zip(r, s, strict=True))
     if found["most"]:
-        return of.is_figure(found["most"], most)
-    return (most == 0) if "exactly" in found[0] else 0 < most < mp.mpf("0.0000006")
+        return of.is_figure(found["most"], most) and most > 0
+    if "exactly" in found[0]:
+        return bool(most < mp.mpf(10) ** -60)
+    decimals = max(len(text.partition(".")[2]) for row in of.printed for text in row)
+    shown = [[[rounded(x, decimals) for x in row] for row in rows] for rows in (before, after)]
+    return most < mp.mpf("0.51") / 10**decimals and (shown[0] == shown[1]) == ("None" in found[0])
 
 
 OF_QUESTIONS = (
@@ -316,6 +331,7 @@ OF_QUESTIONS = (
     Kind("ask_bias", rf"If only the first entry of (?P<bias>{SYMBOL}) grew by one, which entries of {OF} would change, and by how much\? (?:The first one in each of the (?P<rows>\d+) rows|Only the first one), by one: the bias is added to every row as it is\.", _ask_bias),
     Kind("ask_angle", rf"What does the sign of {OF} say about the directions of the two vectors\? It is (?P<value>{NUMBER}), so the angle between them is (?P<side>smaller than a right angle: they point in similar directions|larger than a right angle: they point in rather opposite directions|a right angle)\.", _ask_angle),
     Kind("ask_product", rf"Which row and which column do you need for the entry in row (?P<row>\d+), column (?P<column>\d+) of {OF}\? Row (?P=row) of .+? and column (?P=column) of .+?: the products of their (?P<count>\d+) pairs? are added up\.", _ask_product),
+    Kind("ask_inner_size", rf"In the last product of {OF} two sizes must agree and then disappear\. Which are they, and why must they agree\? The columns of .+? and the rows of .+?, (?P<size>\d+) each: every entry multiplies them in pairs\.", _ask_inner_size),
     Kind("ask_zero_rows", rf"What does each row of {OF} add up to\? Why\? To zero\. If all scores grew by the same amount, no weight would change, so their effects cancel\.", _ask_zero_rows),
     Kind("ask_gate", rf"Which entries of {OF} are zero whatever gradient arrives\? Why\? (?:Where (?P<of>{SYMBOL}) is negative, in (?P<count>\d+) places?: the ReLU gives zero there, and a small change of its input changes nothing\.|None here: they would be those where (?P<none>{SYMBOL}) is negative\.)", _ask_gate),
     Kind("ask_moved", rf"Does the entry in row (?P<row>\d+), column (?P<column>\d+) of {OF} grow or shrink in this step\? Why\? It (?P<way>grows|shrinks) from (?P<before>{NUMBER}) to (?P<after>{NUMBER}): the step is subtracted, and there it is (?:negative|positive)\.", _ask_moved),
@@ -325,7 +341,7 @@ OF_QUESTIONS = (
     Kind("what_if_rows", r"In (?:every row the largest entry stays in its place|every row another entry is now the largest|(?P<kept>\d+) of the (?P<count>\d+) rows the largest entry stays in its place)\.", _what_if_rows),
     Kind("what_if_top", rf"The largest entry is (?:still that of (?P<still>[^:]+): (?P<was>{NUMBER}) becomes (?P<becomes>{NUMBER})|now that of (?P<now_of>.+?) \((?P<now>{NUMBER})\), before it was that of (?P<was_of>.+?) \((?P<was_then>{NUMBER})\))\.", _what_if_top),
     Kind("what_if_same", r"Nothing changes: the two results are exactly equal\.(?P<most>)", _what_if_apart),
-    Kind("what_if_apart", rf"(?:The largest change is (?P<most>{NUMBER})|The difference is too small to show in these figures)\.", _what_if_apart),
-    Kind("ask_slip", rf"Somebody got (?P<wrong>{NUMBER}) for \$[^$]*?(?:_\{{?(?P<places>[\d,]+)\}}?[^$_]*)?\$ instead of (?P<right>{NUMBER})\. What went wrong\? (?P<feedback>.*)", _ask_slip),
+    Kind("what_if_apart", rf"(?:The largest change is (?P<most>{NUMBER})|Only last digits change|None of these figures changes)\.", _what_if_apart),
+    Kind("ask_slip", rf"Somebody got (?P<wrong>{NUMBER}) for \$[^$]*?(?:_\{{?(?P<places>[\d,]+)\}}?(?:[^$_]|_[A-Za-z])*)?\$ instead of (?P<right>{NUMBER})\. What went wrong\? (?P<feedback>.*)", _ask_slip),
 )  # fmt: skip
 """A question comes with its answer."""

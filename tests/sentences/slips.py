@@ -111,6 +111,11 @@ def _put(whole: ast.expr, part: ast.AST, new: str) -> str:
     return ast.unparse(Put().visit(copy))
 
 
+def _untransposed(node: ast.expr, written: Mapping[str, str]) -> Texts:
+    if isinstance(node, ast.Attribute):
+        yield _text(node.value)
+
+
 def _less_taken(node: ast.expr, written: Mapping[str, str]) -> Texts:
     """A quotient whose dividend, a - b - c, lacks some of what is subtracted."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
@@ -172,7 +177,7 @@ SLIPS: Mapping[str, Slip] = {
     "Second factor not transposed": _any(_instead("dot", of="{0} @ {1}"), _pair(ast.MatMult, "{0} @ {1}.T")),
     "Product the other way round": _any(_instead("dot", of="{1} @ {0}.T"), _pair(ast.MatMult, "({0} @ {1}).T")),
     "The wrong factor transposed": _pair(ast.MatMult, "{0}.T @ {1}.T"),
-    "Transpose forgotten on the way back": _pair(ast.MatMult, "{0}.T @ {1}", "{0} @ {1}.T"),
+    "Transpose forgotten on the way back": _any(_untransposed, _pair(ast.MatMult, "{0}.T @ {1}", "{0} @ {1}.T")),
     "Values forgotten": _pair(ast.MatMult, *_FIRST),
     "Output projection forgotten": _pair(ast.MatMult, *_FIRST),
     "Bias forgotten": _pair(ast.Add, *_FIRST),

@@ -78,7 +78,7 @@ UNREAD: Mapping[str, frozenset[str]] = {
         answer_largest answer_mask answer_relu answer_slip answer_hidden answer_shift answer_mixture answer_scale
         answer_turned answer_layer_norm answer_rms_norm answer_bias answer_angle answer_product answer_zero_rows
         answer_gate answer_moved answer_summed ask_most answer_most ask_rescaled answer_rescaled ask_loss answer_loss
-        ask_doubled answer_doubled ask_inner_size answer_inner_size ask_depends answer_depends
+        ask_doubled answer_doubled answer_inner_size ask_depends answer_depends
         row_with
         """.split()
     ),

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sympy import Expr, MatMul, Symbol, preorder_traversal
+from sympy import Expr, Symbol
 
 from symattn.base.printed import shortest
-from symattn.claims.mistakes.building import matrices, matrix_size
 from symattn.course.model import worked
 from symattn.course.sheet.paper import Paper
 from symattn.operations.terms import size_symbol
 from symattn.show.blocks import Phrase
 from symattn.show.math import Number
-from symattn.show.notation.formulas import formula
 from symattn.show.understanding import LOOKS, AskedInWords, StepView, ToldWords, asked_in_words
 
 
@@ -32,7 +30,9 @@ def _found(paper: Paper) -> Iterator[tuple[str, AskedInWords]]:
     if "number" in kinds:
         yield from (("doubled", found) for found in _doubled(paper))
     elif "shape" in kinds:
-        yield from (("inner_size", found) for found in _inner_size(paper))
+        asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
+        views = (StepView(paper.solution, worked(paper.exercise).subject, paper.names, name) for name in asked)
+        yield from (("inner_size", found) for view in views for found in LOOKS["inner_size"](view))
     elif "order" not in kinds:  # where nothing is worked out
         asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
         behind = paper.plan.behind(asked or [step.name for step in paper.worked])
@@ -62,18 +62,6 @@ def _doubled(paper: Paper) -> Iterator[AskedInWords]:
     asked: ToldWords = {"name": paper.names(name), "size": paper.names(str(letter))}
     factor = Number(shortest(f"{float(after / before):.2f}"))
     yield asked, {"factor": factor, "before": Number(str(before)), "after": Number(str(after))}
-
-
-def _inner_size(paper: Paper) -> Iterator[AskedInWords]:
-    for part in paper.exercise.parts:
-        step = paper.plan.by_name.get(part.name)
-        for node in () if step is None else preorder_traversal(step.formula):
-            pair = matrices(node) if isinstance(node, MatMul) else ()
-            if len(pair) > 1 and all(size.is_Integer for factor in pair for size in factor.shape):
-                left, right = (formula(one, paper.names) for one in pair[-2:])
-                told: ToldWords = {"left": left, "right": right, "size": matrix_size(pair[-1])[0]}
-                yield {"name": paper.names(part.name)}, told
-                return
 
 
 def _depends(paper: Paper) -> Iterator[AskedInWords]:
