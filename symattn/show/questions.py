@@ -225,5 +225,9 @@ class SectionQuestions:
 
 
 def _differs(wrong: str, right: fmpq) -> bool:
-    """Return whether a wrong figure is a number other than the right one, and neither of them is 0."""
+    """Return whether a wrong figure is a number other than the right one, and neither of them is 0.
+
+    >>> _differs("-1000000000", fmpq(-(10**9))), _differs("1.50", fmpq(3, 2)), _differs("1.5", fmpq(2))
+    (False, False, True)
+    """
     return "oo" not in wrong and bool(wrong.strip("-0.")) and right != 0 and Fraction(wrong) != Fraction(str(right))

@@ -132,6 +132,16 @@ def test_what_the_figures_stand_for_is_said_and_no_order_is_claimed() -> None:
     assert not re.search(r"\\\\\s*\[0", text)
 
 
+def test_rounded_givens_are_told_of_once_in_the_section_that_works_with_them() -> None:
+    page = derive("ironman").render("markdown", language="en")
+    notes = [page[: found.start()].rfind("\n### ") for found in re.finditer(r"holds? rounded figures", page)]
+    assert [page[at + 5 :].split()[0] for at in notes] == ["3-3", "4-4"]
+    given = '[given.X]\nvalue = [["0.12", "0.34"]]\nrounded = true\n'
+    sections = "".join(f'[[section]]\ntitle = "s"\nsteps = ["{step}"]\n' for step in ("Y = 2 * X", "Z = 3 * X"))
+    text = derive(loads(f'title = "t"\nlanguage = "en"\n{given}{sections}')).render("markdown")
+    assert text.count("holds rounded figures") == 1
+
+
 def test_decimals_of_an_interval_are_refused_by_the_api_with_what_to_ask_for() -> None:
     said = r"^W has no certified decimals: it rests on the rounded figures of A; ask for its intervals$"
     with pytest.raises(NoValueError, match=said):

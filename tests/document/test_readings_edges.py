@@ -235,6 +235,18 @@ def test_printed_sums_are_told_where_they_are_not_1(said: Said, row: str, total:
     ]
 
 
+@pytest.mark.parametrize(("scores", "even", "ahead"), [
+    ("0, log(11/10), log(119/100)", 3, 1),  # the largest is less than 1.2 times the smallest
+    ("0, log(11/10), log(13/10)", 0, 0),  # only less than 1.2 times the second
+    ("0, log(11/10), log(14/10)", 0, 1),
+])  # fmt: skip
+def test_one_ratio_tells_even_rows_from_those_with_a_second_just_behind(
+    said: Said, scores: str, even: int, ahead: int
+) -> None:
+    told, *_ = said("attends", f"S = {scores}; 0, 1, 5", "A = softmax(S)", THREE)
+    assert (told["even"], told["ahead"]) == (even, ahead)
+
+
 @pytest.mark.parametrize(("height", "left_out"), [(8, []), (9, [(5, 7)]), (12, [(5, 10)])])
 def test_rows_that_are_left_out_are_named(said: Said, height: int, left_out: list) -> None:
     scores = "S = " + "; ".join(["0, 1"] * height)

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.api import worked
+from symattn.api.worked import derive
 from symattn.base import words
 from symattn.base.errors import RenderError
 from symattn.base.shapes import EntryPlace
@@ -110,6 +111,14 @@ def test_every_block_is_on_a_page_that_stands_alone(words: Macros) -> None:
     policy = next(each.attributes["content"] for each in page.all("meta") if "http-equiv" in each.attributes)
     assert "default-src 'none'" in policy
     assert "script-src 'none'" in policy
+
+
+def test_the_letters_of_a_lesson_are_at_the_side_of_its_page() -> None:
+    page = derive("weather").render("html", language="en")
+    side = page.partition("<dl>")[2].partition("</dl>")[0]
+    assert "<dd>word vectors</dd>" in side
+    legend = page.rpartition("<tbody>")[2].partition("</tbody>")[0]
+    assert side.count("<dt>") == legend.count("<tr>") > 10
 
 
 def test_no_heading_is_skipped(words: Macros) -> None:
