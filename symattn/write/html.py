@@ -39,6 +39,7 @@ NO_SCRIPTS = "'none'"
 """The scripts that the page may run: none."""
 
 
+_FORMULA = re.compile("<math>.*?</math>", re.DOTALL)
 _BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.;:!?)，。、；：！？）」』》”’]*)")
 
 
@@ -204,7 +205,8 @@ class _Body:
         elif isinstance(block, Table):
             # Programs that look for text find none in a formula, and a heading of nothing in the row.
             headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
-            told |= {"attributes": self.page.box(True), "headed": headed}
+            columns = [bool(_FORMULA.sub("", str(cell)).strip()) for cell in told["header"]]  # type: ignore[attr-defined]
+            told |= {"attributes": self.page.box(True), "headed": headed, "heads": columns}
             if self.is_legend:
                 self.symbols += [(self._cell(row[0]), self._cell(row[1])) for row in block.rows]
         self.led = leads_on(block, self.led)
