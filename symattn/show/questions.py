@@ -22,7 +22,6 @@ from symattn.claims.by_hand import BITS
 from symattn.claims.causes import changes
 from symattn.claims.mistakes.model import mistake_text
 from symattn.claims.worked import Ask, Worked, by_ours, rounded_figures
-from symattn.compute.solution import proofs
 from symattn.compute.solution.store import Shown
 from symattn.compute.values.balls import at_precision
 from symattn.operations.node import Node
@@ -122,14 +121,14 @@ class SectionQuestions:
         solution, names = self.roles.solution, self.roles.names
         for scores, _, _ in self._before(steps, ops.Softmax):
             row = solution.rows(scores) - 1
-            first, *_ = proofs.groups(solution, scores, row, around=1)
-            if first.open is not None or len(first.columns) > 1 or solution.columns(scores) < 2:
+            largest = self._view(scores).largest(scores, row)
+            if largest is None or solution.columns(scores) < 2:
                 continue
             shape = solution.shape(scores)
             rows, columns = (names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
             about = (("scores", names(scores)), *labelled(row, rows).items(), ("rows", solution.rows(scores)))
-            figure = Number(solution.figures(scores)[row][first.columns[0]].text)
-            top = (("top", columns_of(first.columns, columns)), ("score", figure))
+            figure = Number(solution.figures(scores)[row][largest].text)
+            top = (("top", columns_of([largest], columns)), ("score", figure))
             yield Phrase("ask_largest", about), Phrase("answer_largest", (*about, *top))
 
     def _mask(self, steps: Sequence[str]) -> Iterator[QuestionPair]:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from flint import arb
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, S, preorder_traversal
 
+from symattn.base.printed import Figure
 from symattn.base.remembered import cached_property
 from symattn.base.shapes import Axis
 from symattn.claims.by_hand import BITS
@@ -85,9 +86,12 @@ class StepView:
     def own(self) -> list[list[arb]]:
         return self.solution.enclosure(self.name, BITS).tolist()
 
-    def figure(self, node: MatrixExpr | str, row: int, column: int) -> Number:
+    def printed(self, node: MatrixExpr | str, row: int, column: int) -> Figure:
         name = node if isinstance(node, str) else self.solution.part(node)
-        return Number(self.solution.figures(name, self.solution.style.places(name))[row][column].text)
+        return self.solution.figures(name, self.solution.style.places(name))[row][column]
+
+    def figure(self, node: MatrixExpr | str, row: int, column: int) -> Number:
+        return Number(self.printed(node, row, column).text)
 
     def inner(self, *kinds: type) -> Iterator[MatrixExpr]:
         """Yield the nodes of some kinds in the formula."""
@@ -185,11 +189,14 @@ def _rescaled(it: StepView) -> Iterator[AskedInWords]:
 
 
 def _angle(it: StepView) -> Iterator[AskedInWords]:
-    """Ask what the sign of a dot product says."""
-    if two_rows(it.subject, it.written) is not None:
-        ((sign,),) = known_signs(it.solution, it.node)
-        if sign is not None:
-            yield {"name": it.math}, {"value": it.figure(it.name, 0, 0), "sign": sign}
+    """Ask what the sign of a dot product says; a multiple of it may have another sign, and 0 has no direction."""
+    pair = two_rows(it.subject, it.written)
+    if pair is None or not all(any(not x.contains(0) for x in it.values(row)[0]) for row in pair):
+        return
+    is_alone = not isinstance(it.written, MatMul) or len(it.written.args) == len(matrices(it.written))
+    ((sign,),) = known_signs(it.solution, it.node)
+    if sign is not None and is_alone:
+        yield {"name": it.math}, {"value": it.figure(it.name, 0, 0), "sign": sign}
 
 
 # -- layers ------------------------------------------------------------------------------------------------------------
@@ -263,9 +270,10 @@ def _moved(it: StepView) -> Iterator[AskedInWords]:
     before = it.values(found[0])
     for i, row in enumerate(it.own):
         for j, after in enumerate(row):
-            figures = {"before": it.figure(found[0], i, j), "after": it.figure(it.name, i, j)}
-            if (before[i][j] > after or before[i][j] < after) and figures["before"] != figures["after"]:
+            old, new = it.printed(found[0], i, j), it.printed(it.name, i, j)
+            if (before[i][j] > after or before[i][j] < after) and old.number != new.number:
                 asked: ToldWords = {"name": it.of(found[0]), "row": i + 1, "column": j + 1}
+                figures: ToldWords = {"before": Number(old.text), "after": Number(new.text)}
                 yield asked, {**figures, "up": int(after > before[i][j])}
                 return
 
@@ -289,13 +297,14 @@ def _product(it: StepView) -> Iterator[AskedInWords]:
 
 def _inner_size(it: StepView) -> Iterator[AskedInWords]:
     """Ask which sizes agree and disappear in a product."""
-    for node, written in zip(preorder_traversal(it.node), preorder_traversal(it.written), strict=True):
+    for node in preorder_traversal(it.written):
         pair = matrices(node) if isinstance(node, MatMul) else ()
         if len(pair) < 2 or any(isinstance(factor, OneMatrix) for factor in pair):
             continue
-        if all(size.is_Integer for factor in pair for size in factor.shape):
-            left, right = map(it.of, matrices(written)[-2:])
-            yield {"name": it.math}, {"left": left, "right": right, "size": matrix_size(pair[-1])[0]}
+        size = it.subject.scalar(pair[-1].shape[0])
+        if size.is_Integer:
+            left, right = map(it.of, pair[-2:])
+            yield {"name": it.math}, {"left": left, "right": right, "size": int(size)}
             return
 
 

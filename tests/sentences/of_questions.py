@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 from tests.sentences.of_steps import LARGE, Found
-from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest, line
+from tests.sentences.page import NUMBER, SYMBOL, About, Kind, flat, largest, line
 from tests.sentences.slips import SLIPS, results
 from tests.sentences.values import Rows, length, mp, number, parsed, rounded, same, work_out
 
@@ -229,7 +229,7 @@ def _ask_slip(about: About, found: Found) -> bool:
     )
 
 
-FORMS = {r"\mathrm{softmax}(S)": "softmax(S)", "XX^T": "X @ X.T", "XX^T/2": "X @ X.T / 2"}
+FORMS = {"softmaxS": "softmax(S)", "XX^T": "X @ X.T", "XX^T/2": "X @ X.T / 2"}
 """The formulas of changes in random lessons, as pages write them."""
 WHAT_IF = r"What if \$(?P<name>\w+) = (?P<made>[^$]+)\$ instead of \$(?P<kept>[^$]+)\$\?"
 
@@ -241,16 +241,8 @@ def _results(about: About) -> tuple[Rows, Rows, About]:
     tables = [block for _, block in about.blocks if block["block"] == "table"]
     (head,) = (line(each["header"][0]) for each in tables if each["header"][0][0].get("text") != "Letter")
     of = about.called(head)
-    made = work_out(FORMS[flat_operators(found["made"])], about.values)
+    made = work_out(FORMS[flat(found["made"])], about.values)
     return of.value, _again(about, **{found["name"]: made})[of.name], of
-
-
-def flat_operators(tex: str) -> str:
-    return (
-        re.sub(r"\\mathop\{\\mathrm\{(\w+)\}\}\\nolimits", r"\\mathrm{\1}", tex)
-        .replace(r"\left", "")
-        .replace(r"\right", "")
-    )
 
 
 def _what_if(about: About, found: Found) -> bool:

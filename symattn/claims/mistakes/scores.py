@@ -157,15 +157,16 @@ def is_root(number: Expr) -> bool:
 
 
 def scaled_scores(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
-    """Return scores and their divisor: a root, or any number on the way into a softmax."""
+    """Return scores and their divisor: a root of what is a product or enters a softmax, or any number on the way from
+    the product, or from a given, into a softmax."""
     found = scale(node)
     if found is None:
         return None
     argument, divisor = found
+    is_product = score_product(subject, subject.meaning(argument)) is not None
     if is_root(divisor):
-        return found
-    known = subject.is_given(argument) or score_product(subject, subject.meaning(argument)) is not None
-    return found if known and node in subject.softened else None
+        return found if is_product or node in subject.softened else None
+    return found if (is_product or subject.is_given(argument)) and node in subject.softened else None
 
 
 def _divided_by(others: Callable[[Subject, MatrixExpr, Expr], Iterable[Expr]]) -> Rewrite:

@@ -27,23 +27,22 @@ def understanding(paper: Paper) -> tuple[Phrase, Phrase]:
 
 def _found(paper: Paper) -> Iterator[tuple[str, AskedInWords]]:
     kinds = {part.kind for part in paper.exercise.parts}
+    asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
+    looks, steps = LOOKS, asked
     if "number" in kinds:
         yield from (("doubled", found) for found in _doubled(paper))
+        steps = []
     elif "shape" in kinds:
-        asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
-        views = (StepView(paper.solution, worked(paper.exercise).subject, paper.names, name) for name in asked)
-        yield from (("inner_size", found) for view in views for found in LOOKS["inner_size"](view))
-    elif "order" not in kinds:  # where nothing is worked out
-        asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
+        looks = {"inner_size": LOOKS["inner_size"]}
+    elif "order" in kinds:  # nothing is worked out
+        steps = []
+    else:
         behind = paper.plan.behind(asked or [step.name for step in paper.worked])
-        subject = worked(paper.exercise).subject
-        steps = [
-            StepView(paper.solution, subject, paper.names, step.name)
-            for step in reversed(paper.worked)
-            if step.name in behind and not step.general
-        ]
-        yield from ((kind, found) for kind, look in LOOKS.items() for step in steps for found in look(step))
-    yield from (("depends", found) for found in _depends(paper))
+        steps = [step.name for step in reversed(paper.worked) if step.name in behind and not step.general]
+    subject = worked(paper.exercise).subject
+    views = [StepView(paper.solution, subject, paper.names, name) for name in steps]
+    yield from ((kind, found) for kind, look in looks.items() for view in views for found in look(view))
+    yield "depends", _depends(paper, (asked or [paper.plan.steps[-1].name])[-1])
 
 
 def _doubled(paper: Paper) -> Iterator[AskedInWords]:
@@ -64,10 +63,8 @@ def _doubled(paper: Paper) -> Iterator[AskedInWords]:
     yield asked, {"factor": factor, "before": Number(str(before)), "after": Number(str(after))}
 
 
-def _depends(paper: Paper) -> Iterator[AskedInWords]:
-    """The givens behind the last step that is asked for."""
-    asked = [part.name for part in paper.exercise.parts if part.name in paper.plan.by_name]
-    last = (asked or [paper.plan.steps[-1].name])[-1]
+def _depends(paper: Paper, last: str) -> AskedInWords:
+    """The givens behind a step."""
     behind = paper.plan.behind([last])
     givens = tuple(paper.names(step.name) for step in paper.plan.steps if step.is_given and step.name in behind)
-    yield {"name": paper.names(last)}, {"givens": givens}
+    return {"name": paper.names(last)}, {"givens": givens}
